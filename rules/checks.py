@@ -1,0 +1,52 @@
+"""The checks that every noun makes of its fields at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from rules.errors import BadRequest, shown
+
+MAX_NUMBER: Final = 10**18
+MAX_NAME: Final = 100
+
+
+def number(value: object, where: str, *, least: int = 0, what: str = "it") -> int:
+    """The value if it is a whole number from `least` to 10^18. Raises `BadRequest` if not."""
+    if type(value) is not int:
+        raise BadRequest(f"expected a whole number, not {shown(value)}", where)
+    if value < least:
+        if least == 0 and value >= -MAX_NUMBER:
+            raise BadRequest(f"{what} cannot be negative, like {value}", where)
+        raise BadRequest("numbers are at most 10^18 in size", where, "limit")
+    if value > MAX_NUMBER:
+        raise BadRequest("numbers are at most 10^18 in size", where, "limit")
+    return value
+
+
+def flag(value: object, where: str) -> bool:
+    """The value if it is a Python bool. Raises `BadRequest` if not."""
+    if type(value) is not bool:
+        raise BadRequest(f"expected true or false, not {shown(value)}", where)
+    return value
+
+
+def sequence(value: object, where: str) -> tuple[Any, ...]:
+    """The value as a tuple if it is a list of some kind. Raises `BadRequest` if not."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise BadRequest(f"expected a list, not {shown(value)}", where)
+    return tuple(value)
+
+
+def check_name(name: object, where: str = "$.name") -> None:
+    """Raise `BadRequest` unless this can be the name of a unit."""
+    if type(name) is not str:
+        raise BadRequest(f"a name is a text, not {shown(name)}", where)
+    if not 1 <= len(name) <= MAX_NAME:
+        raise BadRequest(f"a name has 1 to {MAX_NAME} characters, not {len(name)}", where)
+    if not name.isprintable():
+        raise BadRequest(f"a name has printable characters only, unlike {shown(name)}", where)
+    if name.isdigit():
+        raise BadRequest(f"a name is not only digits, like {shown(name)}", where)
+    if name in ("into", "vs"):
+        raise BadRequest(f'"{name}" cannot be a name, it is a word of the notation', where)

@@ -1,0 +1,40 @@
+"""The one exception for bad input, raised at the door with the path of the fault."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BadRequest(ValueError):
+    """Input that cannot be served: one sentence, the path of the fault and a code for programs.
+
+    `path` is where in the JSON shape of the request the fault lies (`$.units[2].might`), or empty
+    where the input has no such shape. `code` is one of `bad_json`, `bad_request`, `unknown_op`,
+    `unknown_edition`, `unknown_reading` and `limit`.
+    """
+
+    def __init__(self, message: str, path: str = "", code: str = "bad_request") -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+    def under(self, parent: str) -> BadRequest:
+        """The same fault seen from outside: its path `$.x` becomes `parent.x`."""
+        return BadRequest(self.message, parent + self.path.removeprefix("$"), self.code)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean "tank"?`, or nothing where no known word comes near."""
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def shown(value: object, width: int = 40) -> str:
+    """The value as a message may quote it: printable, on one line and short."""
+    text = ascii(value) if not str(value).isprintable() else str(value)
+    return text if len(text) <= width else text[: width - 1] + "…"

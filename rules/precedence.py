@@ -1,0 +1,254 @@
+"""Who comes before whom: Tank, Backline, dual units and ignored keywords.
+
+465.2.c.6 to 465.2.c.9, 766, 767, 815 and 826. A rule of precedence parts the units into those that
+lead and those that follow, and says so in one function of one unit; constraints, violations and the
+graph are all drawn from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rules.board import Board
+from rules.editions import edition
+from rules.errors import BadRequest, did_you_mean, shown
+from rules.position import Position, Tier, enumerate_words
+from rules.rule import Facts, L, Rule, Terms, Violation
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Precedence(Rule):
+    """A rule by which the units that lead must be lethal before any that follows gets points.
+
+    Exempt units neither lead nor follow; only where points on them are optional they follow.
+    """
+
+    keyword: ClassVar[str]
+
+    def leads(self, t: Facts[L], u: int) -> L:
+        """The unit is one of those that come first."""
+        raise NotImplementedError
+
+    def speaks(self, t: Facts[L]) -> L:
+        """The rule has something to say on this board."""
+        return t.all(())
+
+    def before(self, t: Facts[L], u: int, v: int) -> L:
+        """`u` must be lethal before `v` gets points."""
+        leader = t.all((self.leads(t, u), t.no(t.exempt[u])))
+        return t.all((self.speaks(t), leader, self.follows(t, v)))
+
+    def follows(self, t: Facts[L], v: int) -> L:
+        """The unit is one of those that wait."""
+        return t.all((t.bound[v], t.no(self.leads(t, v))))
+
+    def ready(self, t: Facts[L], u: int) -> L:
+        """Nobody needs to wait for this unit: it does not lead, or it is lethal."""
+        return t.any((t.no(self.leads(t, u)), t.exempt[u], t.lethal[u]))
+
+    def post(self, t: Terms[L]) -> None:
+        ready = t.all(self.ready(t, u) for u in t.units)
+        for v in t.units:
+            t.clause(t.no(self.speaks(t)), t.no(t.hit[v]), t.no(self.follows(t, v)), ready)
+
+    def violations(self, p: Position) -> Iterator[Violation]:
+        waited_for, early = self.out_of_order(p)
+        if waited_for:
+            names = enumerate_words([p.name(u) for u in early])
+            yield self.broken(
+                p,
+                [*waited_for, *early],
+                f"{names} {'has' if len(early) == 1 else 'have'} points before "
+                f"{p.tallies(waited_for)} is lethal ({self.keyword})",
+            )
+
+    def out_of_order(self, p: Position) -> tuple[list[int], list[int]]:
+        """The leading units that are not lethal and the units that went before them, if any."""
+        if not self.speaks(p):
+            return [], []
+        waited_for = [u for u in p.units if not self.ready(p, u)]
+        early = [v for v in p.units if p.hit[v] and self.follows(p, v)]
+        return (waited_for, early) if waited_for and early else ([], [])
+
+
+class ObeyRequirements(Precedence):
+    """[465.2.c.6] What effects demand about the order of assignment is obeyed where possible.
+
+    Tank and Backline have rules of their own that say it. Where an edition has no rule for the
+    keyword Backline, the sentence on the card binds all the same, by this one.
+    """
+
+    slug = "obey_requirements"
+    keyword = "Backline"
+
+    def leads(self, t: Facts[L], u: int) -> L:
+        if "backline_last" in t.edition:
+            return t.all(())
+        return t.no(t.last[u])
+
+
+class TankFirst(Precedence):
+    """[815.1.b] A unit with Tank must be lethal before a unit without it gets points."""
+
+    slug = "tank_first"
+    keyword = "Tank"
+
+    def leads(self, t: Facts[L], u: int) -> L:
+        return t.first[u]
+
+
+class TankMultiple(TankFirst):
+    """[815.1.c.2] Several Tanks are free among themselves; the others wait for all of them."""
+
+    slug = "tank_multiple"
+    implied_by = ("tank_first",)
+
+    def speaks(self, t: Facts[L]) -> L:
+        return t.several(t.first[u] for u in t.units)
+
+
+class TankLethalFirstStill(Rule):
+    """[815.1.c.1] Tank says who is first, not that all points go there.
+
+    Once a Tank is lethal the next unit has its turn, as everywhere.
+    """
+
+    slug = "tank_lethal_first_still"
+    implied_by = ("lethal_in_full_before_next", "no_over_assignment")
+
+
+class BacklineLast(Precedence):
+    """[826.3] A unit with Backline gets no points before every unit without it is lethal."""
+
+    slug = "backline_last"
+    keyword = "Backline last"
+
+    def leads(self, t: Facts[L], u: int) -> L:
+        return t.no(t.last[u])
+
+
+class BacklineMultiple(BacklineLast):
+    """[826.4.b] Several Backline units are free among themselves, once the others are lethal."""
+
+    slug = "backline_multiple"
+    implied_by = ("backline_last",)
+
+    def speaks(self, t: Facts[L]) -> L:
+        return t.several(t.last[u] for u in t.units)
+
+
+class BacklineLethalFirstStill(Rule):
+    """[826.4.a] Backline says who is last; each unit is still made lethal before the next."""
+
+    slug = "backline_lethal_first_still"
+    implied_by = ("lethal_in_full_before_next", "no_over_assignment")
+
+
+class SamePriorityAnyOrder(Rule):
+    """[465.2.c.7] Units of the same tier may be taken in any order.
+
+    A permission: nothing orders two units of one tier.
+    """
+
+    slug = "same_priority_any_order"
+
+
+class ExclusionaryChooseOne(Rule):
+    """[465.2.c.8] A unit with Tank and Backline is wholly one or wholly the other.
+
+    The assigner chooses; in between is not possible. It is broken where, whatever is chosen, such a
+    unit goes too early or is passed over.
+    """
+
+    slug = "exclusionary_choose_one"
+    implied_by = ("tank_first", "backline_last", "obey_requirements")
+
+    def post(self, t: Terms[L]) -> None:
+        for rule in _keyword_rules(t):
+            ready = t.all(rule.ready(t, u) for u in t.units)
+            ready_duals = t.all(t.any((t.no(t.dual[u]), rule.ready(t, u))) for u in t.units)
+            for v in t.units:
+                early = t.all((t.hit[v], rule.follows(t, v)))
+                t.clause(t.no(early), ready_duals)
+                t.clause(t.no(early), t.no(t.dual[v]), ready)
+
+    def violations(self, p: Position) -> Iterator[Violation]:
+        for rule in _keyword_rules(p):
+            waited_for, early = rule.out_of_order(p)
+            for u in [u for u in (*waited_for, *early) if p.dual[u]]:
+                others = early if u in waited_for else waited_for
+                tier = "Tank, the first" if p.first[u] else "Backline, the last"
+                verb = "is passed over for" if u in waited_for else "goes before"
+                yield self.broken(
+                    p,
+                    [u],
+                    f"{p.tally(u)} is to be wholly Tank or wholly Backline; taken as {tier}, it "
+                    f"{verb} {enumerate_words([p.name(v) for v in others])}",
+                )
+
+
+class ExclusionaryEachUnit(Rule):
+    """[465.2.c.9] Of several dual units each is decided on its own.
+
+    A permission: one may be taken as Tank while another is taken as Backline.
+    """
+
+    slug = "exclusionary_each_unit"
+
+
+class IgnoreEffects(Rule):
+    """[766] A keyword that is ignored is as good as absent.
+
+    A dual unit whose Tank is ignored is Backline only, and the reverse.
+    """
+
+    slug = "ignore_effects"
+
+
+class IgnoreScope(Rule):
+    """[767] A keyword is ignored for the assigner whose effect says so, and for nobody else."""
+
+    slug = "ignore_scope"
+
+
+def _keyword_rules(t: Facts[Any]) -> list[Precedence]:
+    rules = (ObeyRequirements(), TankFirst(), BacklineLast())
+    return [rule for rule in rules if rule.slug in t.edition]
+
+
+def precedence(board: Board, tiers: Mapping[str, Tier] | None = None) -> nx.DiGraph[str]:
+    """The order between the units of a board, as a graph of their names.
+
+    An edge `u -> v` says that u must be lethal before v gets points; its attribute `rules` is the
+    tuple of rule ids that say so. A dual unit has edges only where `tiers` says which of its
+    keywords is chosen: `tiers={"A": "tank"}` [465.2.c.8]. Raises `BadRequest` for a name in `tiers`
+    that is no dual unit and for a tier that is neither "tank" nor "backline".
+    """
+    import networkx as nx
+
+    chosen = dict(tiers or {})
+    p = Position(board, (0,) * len(board.units), chosen)
+    duals = {p.name(u) for u in p.units if p.dual[u]}
+    for name, tier in chosen.items():
+        if name not in duals:
+            hint = did_you_mean(str(name), duals)
+            raise BadRequest(f"{shown(name)} is no unit with Tank and Backline in force{hint}")
+        if tier not in ("tank", "backline"):
+            raise BadRequest(f"a tier is tank or backline, not {shown(tier)}")
+    rules: tuple[Precedence, ...] = (
+        *_keyword_rules(p),
+        *(r for r in (TankMultiple(), BacklineMultiple()) if r.slug in edition(board.edition)),
+    )
+    open_duals = duals - chosen.keys()
+    settled = [u for u in p.units if p.name(u) not in open_duals]
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(board.names)
+    for u in settled:
+        for v in settled:
+            said = tuple(rule.slug for rule in rules if rule.before(p, u, v))
+            if said:
+                graph.add_edge(p.name(u), p.name(v), rules=said)
+    return graph

@@ -1,0 +1,147 @@
+"""All rules in one place, found by number or by id."""
+
+from __future__ import annotations
+
+import difflib
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from rules.damage import (
+    AssignTotal,
+    LethalInFullBeforeNext,
+    MinAppliedWhenIncreased,
+    NoOverAssignment,
+    OrderInfluence,
+    ReplacementsApplyToAssignment,
+    UndamageableExempt,
+)
+from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, bare, edition
+from rules.errors import BadRequest, did_you_mean, shown
+from rules.precedence import (
+    BacklineLast,
+    BacklineLethalFirstStill,
+    BacklineMultiple,
+    ExclusionaryChooseOne,
+    ExclusionaryEachUnit,
+    IgnoreEffects,
+    IgnoreScope,
+    ObeyRequirements,
+    SamePriorityAnyOrder,
+    TankFirst,
+    TankLethalFirstStill,
+    TankMultiple,
+)
+from rules.rule import Rule, plain_rule
+
+RULES: Final[tuple[Rule, ...]] = (
+    AssignTotal(),
+    OrderInfluence(),
+    LethalInFullBeforeNext(),
+    NoOverAssignment(),
+    MinAppliedWhenIncreased(),
+    ReplacementsApplyToAssignment(),
+    ObeyRequirements(),
+    SamePriorityAnyOrder(),
+    ExclusionaryChooseOne(),
+    ExclusionaryEachUnit(),
+    UndamageableExempt(),
+    IgnoreEffects(),
+    IgnoreScope(),
+    TankFirst(),
+    TankLethalFirstStill(),
+    TankMultiple(),
+    BacklineLast(),
+    BacklineLethalFirstStill(),
+    BacklineMultiple(),
+)
+"""The rules about what assignment is legal, in the order of their numbers."""
+
+RULEBOOK: Final = MappingProxyType(
+    {slug: plain_rule(slug) for slug in TABLE} | {rule.slug: rule for rule in RULES}
+)
+"""Every rule of the table by its id."""
+
+DECIDING: Final = MappingProxyType(
+    {
+        key: tuple(rule for rule in RULES if rule.slug in within and not rule.implied_by)
+        for key, within in EDITIONS.items()
+    }
+)
+"""By edition: the rules that together decide what is legal, without those that they imply."""
+
+IN_FORCE: Final = MappingProxyType(
+    {key: tuple(r for r in RULES if r.slug in within) for key, within in EDITIONS.items()}
+)
+"""By edition: all rules about assignments that the edition has."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a number means: the rule, the edition that prints it so, and what it means elsewhere."""
+
+    rule: Rule
+    edition: str
+    elsewhere: dict[str, Rule]
+    """Other editions in which the same number is another rule, newest first."""
+
+
+def find(text: str, edition_key: str = CANONICAL) -> Rule:
+    """The rule with that id or number. A number may be of any edition's numbering.
+
+    Where it means different rules, the edition given wins, else the newest that has it. Raises
+    `BadRequest` naming the nearest numbers where there is no such rule.
+
+    >>> find("465.2.c.4").slug
+    'no_over_assignment'
+    """
+    return look_up(text, edition_key).rule
+
+
+def look_up(text: str, edition_key: str = CANONICAL) -> Found:
+    """As `find`, with the edition in which the number was found and its meanings elsewhere."""
+    within = edition(edition_key)
+    wanted = bare(text.strip().strip("()[]").rstrip(".").lower())
+    if wanted in RULEBOOK:
+        return Found(RULEBOOK[wanted], edition_key, {})
+    order = [within, *(e for e in reversed(list(EDITIONS.values())) if e is not within)]
+    meanings = {e.key: RULEBOOK[e.slugs[wanted]] for e in order if wanted in e.slugs}
+    if not meanings:
+        raise _unknown(wanted, within)
+    key, rule = next(iter(meanings.items()))
+    return Found(rule, key, {k: r for k, r in meanings.items() if r is not rule})
+
+
+def moved(found: Found, text: str, within: Edition) -> str | None:
+    """Where a number of another edition went in this one, as a sentence; None if it is its own.
+
+    `460.2.c.5 is 465.2.c.6 in 465; 465.2.c.5 is another rule (replacements_apply_to_assignment)`.
+    """
+    wanted = bare(text.strip().strip("()[]").rstrip(".").lower())
+    if found.edition == within.key or wanted == found.rule.slug:
+        return None
+    if found.rule.slug not in within:
+        return f"{wanted} is a rule of {found.edition} that {within.key} does not have"
+    number = within.number(found.rule.slug)
+    if number is None:
+        return f"{wanted} is a number of {found.edition}; the one in {within.key} is not recorded"
+    sentence = f"{wanted} is {number} in {within.key}"
+    tail = wanted.partition(".")[2]
+    swapped = f"{number.partition('.')[0]}.{tail}" if tail else ""
+    lookalike = within.slugs.get(swapped)
+    if lookalike is not None and lookalike != found.rule.slug:
+        sentence += f"; {swapped} is another rule ({lookalike})"
+    return sentence
+
+
+def _unknown(wanted: str, within: Edition) -> BadRequest:
+    if not any(character.isdigit() for character in wanted):
+        return BadRequest(f"there is no rule {shown(wanted)}{did_you_mean(wanted, RULEBOOK)}")
+    known = list(within.slugs) + [n for e in EDITIONS.values() if e is not within for n in e.slugs]
+    near = difflib.get_close_matches(wanted, dict.fromkeys(known), n=3, cutoff=0.5)
+    stem = wanted
+    while not near and "." in stem:
+        stem = stem.rpartition(".")[0]
+        near = [n for n in within.slugs if n == stem or n.startswith(f"{stem}.")][:3]
+    hint = f"; nearest are {', '.join(near)}" if near else ""
+    return BadRequest(f"no edition has a rule {shown(wanted)}{hint}")

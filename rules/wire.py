@@ -1,0 +1,199 @@
+"""JSON and TOML in and out: bytes to plain data to the nouns, faults with their path."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, TypeVar
+
+import msgspec
+
+from rules.board import Board, Combat, Unit
+from rules.checks import check_name
+from rules.errors import BadRequest, did_you_mean, shown
+from rules.readings import read_readings
+
+Noun = TypeVar("Noun", bound=msgspec.Struct)
+
+
+def decode_json(raw: bytes | str) -> Any:
+    """Plain data from JSON.
+
+    Raises `BadRequest` for anything that is not (`bad_json`), and for a key given twice.
+    """
+    try:
+        data = msgspec.json.decode(raw)
+    except RecursionError:
+        raise BadRequest("the JSON is nested too deeply", "$", "bad_json") from None
+    except UnicodeError:
+        raise BadRequest("the JSON is not UTF-8 text", "$", "bad_json") from None
+    except msgspec.ValidationError:
+        raise BadRequest("numbers are at most 10^18 in size", "$", "limit") from None
+    except msgspec.DecodeError as fault:
+        reason = str(fault).removeprefix("JSON is malformed: ")
+        raise BadRequest(f"this is not JSON: {reason.lower()}", "$", "bad_json") from None
+    colons = raw.count(b":" if isinstance(raw, bytes) else ":")  # type: ignore[arg-type]
+    if _keys(data) != colons:  # a key given twice, or a colon inside a text
+        _refuse_repeated_keys(raw)
+    return data
+
+
+def _keys(data: object) -> int:
+    if type(data) is dict:
+        return len(data) + sum(map(_keys, data.values()))
+    if type(data) is list:
+        return sum(map(_keys, data))
+    return 0
+
+
+class _Repeated:
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+def _refuse_repeated_keys(raw: bytes | str) -> None:
+    def pairs(items: list[tuple[str, Any]]) -> Any:
+        seen: dict[str, Any] = {}
+        for key, value in items:
+            if key in seen:
+                return _Repeated(key)
+            seen[key] = value
+        return seen
+
+    def look(data: object, path: str) -> None:
+        if isinstance(data, _Repeated):
+            raise BadRequest("this key is given twice", f"{path}.{shown(data.key)}")
+        if isinstance(data, dict):
+            for key, value in data.items():
+                look(value, f"{path}.{key}")
+        if isinstance(data, list):
+            for i, value in enumerate(data):
+                look(value, f"{path}[{i}]")
+
+    look(json.loads(raw, object_pairs_hook=pairs), "$")
+
+
+def decode_text(raw: bytes) -> str:
+    """Text from bytes. Raises `BadRequest` for anything that is not UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeError:
+        raise BadRequest("this is not UTF-8 text", "$", "bad_json") from None
+
+
+def decode_toml(text: str) -> Any:
+    """Plain data from TOML. Raises `BadRequest` for anything that is not."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        reason = " ".join(str(fault).split())
+        raise BadRequest(f"this is neither JSON nor TOML: {reason}", "$", "bad_json") from None
+
+
+def read_board(data: object) -> Board:
+    """A board from plain data of the JSON shape. Raises `BadRequest` with the path of a fault."""
+    return _read(data, Board)
+
+
+def read_combat(data: object) -> Combat:
+    """A combat from plain data of the JSON shape. Raises `BadRequest` with the path of a fault."""
+    return _read(data, Combat)
+
+
+def read(data: object) -> Board | Combat:
+    """A combat where the data speaks of attackers or defenders, else a board."""
+    if isinstance(data, dict) and ("attackers" in data or "defenders" in data):
+        return read_combat(data)
+    return read_board(data)
+
+
+def plain(question: Board | Combat) -> dict[str, Any]:
+    """The question as plain data of the JSON shape, every field spelled out."""
+    data: dict[str, Any] = msgspec.to_builtins(question)
+    return {k: v for k, v in data.items() if not (k.endswith("_assigns") and v is None)}
+
+
+def _read(data: object, noun: type[Noun]) -> Noun:
+    _refuse_empty_names(data)
+    try:
+        return msgspec.convert(data, noun)
+    except msgspec.ValidationError as fault:
+        raise _explained(fault, data, noun) from None
+    except RecursionError:
+        raise BadRequest("nested too deeply", "$") from None
+
+
+def _refuse_empty_names(data: object) -> None:
+    """An empty name means "none" inside the house; from outside it is a fault like any other."""
+    if not isinstance(data, dict):
+        return
+    late = data.get("arrivals")
+    for where, holder in (("$", data), ("$.arrivals", late if isinstance(late, dict) else {})):
+        for role in ("units", "attackers", "defenders"):
+            units = holder.get(role)
+            if isinstance(units, list):
+                for i, unit in enumerate(units):
+                    if isinstance(unit, dict) and unit.get("name") == "":
+                        check_name("", f"{where}.{role}[{i}].name")
+
+
+_FAULT = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?", re.DOTALL)
+_WORDS = {
+    "int": "a whole number",
+    "float": "a number with a fraction",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+def _explained(fault: msgspec.ValidationError, data: object, noun: type) -> BadRequest:
+    """The decoder's complaint as our own: one sentence, the whole path, a hint."""
+    match = _FAULT.fullmatch(str(fault))
+    what = match["what"] if match else str(fault)
+    path = (match["path"] if match else None) or "$"
+    if isinstance(fault.__cause__, BadRequest):
+        return fault.__cause__.under(path)
+    if path.startswith("$.readings") and isinstance(data, dict):
+        try:
+            read_readings(data["readings"])
+        except BadRequest as reading:
+            return reading.under("$.readings")
+    if "unknown field" in what:
+        field = what.split("`")[1]
+        hint = did_you_mean(field, _fields(path, noun))
+        return BadRequest(f"there is no field {shown(field)}{hint}", f"{path}.{shown(field)}")
+    if "missing required field" in what:
+        return BadRequest("this field is required", f"{path}.{what.split('`')[1]}")
+    if what.startswith("Expected"):
+        wanted, got = what.removeprefix("Expected ").split(", got ")
+        return BadRequest(f"expected {_worded(wanted)}, not {_worded(got)}", path)
+    if what.startswith("Invalid enum value"):
+        return _invalid_choice(path, what.removeprefix("Invalid enum value "))
+    return BadRequest(f"{what[:1].lower()}{what[1:]}", path)
+
+
+def _worded(types: str) -> str:
+    return " or ".join(_WORDS.get(t, t) for t in types.strip("`").split(" | "))
+
+
+def _fields(path: str, noun: type) -> list[str]:
+    inner = re.sub(r"\[[^]]*\]", "", path).rsplit(".", 1)[-1]
+    if inner in ("units", "attackers", "defenders") and path != "$":
+        noun = Unit if path.endswith("]") else noun
+    return [field.encode_name for field in msgspec.structs.fields(noun)]
+
+
+def _invalid_choice(path: str, value: str) -> BadRequest:
+    choices = {
+        "units_are": "the units are attackers or defenders",
+        "ignores": "tank or backline can be ignored",
+        "control": "control is attacker, defender or none",
+        "scored_this_turn": "a side is attacker or defender",
+    }
+    inner = re.sub(r"\[[^]]*\]", "", path).rsplit(".", 1)[-1]
+    return BadRequest(f"{choices.get(inner, 'this is no choice here')}, not {value}", path)

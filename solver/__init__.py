@@ -1,0 +1,96 @@
+"""How answers are found: the public verbs on boards. OR-Tools is imported only where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rules.board import Board
+from rules.lethal import need
+from rules.precedence import precedence
+from solver.explain import Verdict, check
+from solver.limits import LimitReached
+
+if TYPE_CHECKING:
+    from solver.encoding import Model
+    from solver.optimize import Best, best
+    from solver.search import Legal
+
+__all__ = [
+    "Best",
+    "Legal",
+    "LimitReached",
+    "Model",
+    "Verdict",
+    "best",
+    "check",
+    "count",
+    "kills",
+    "legal",
+    "model",
+    "need",
+    "precedence",
+]
+
+_LAZY = {"Best": "optimize", "best": "optimize", "Legal": "search", "Model": "encoding"}
+
+
+def legal(
+    board: Board,
+    *,
+    kill: Iterable[str] = (),
+    spare: Iterable[str] = (),
+    engine: str = "cp-sat",
+    time_limit: float | None = None,
+) -> Legal:
+    """The legal assignments of a board, lazily: tuples of raw points in lexicographic order.
+
+    `kill` and `spare` name units that must and must not die. Raises `BadRequest` for unknown names.
+
+    >>> from rules import parse
+    >>> list(legal(parse("3 into Sentinel:3T Volunteer:2")))
+    [(3, 0)]
+    """
+    from solver.search import Legal
+
+    return Legal(board, kill=kill, spare=spare, time_limit=time_limit)
+
+
+def count(
+    board: Board,
+    *,
+    kill: Iterable[str] = (),
+    spare: Iterable[str] = (),
+    engine: str = "cp-sat",
+    time_limit: float | None = None,
+) -> int:
+    """The number of legal assignments, under the demands if there are any.
+
+    Raises `LimitReached`, with how many there are at least, when the time limit comes first.
+    """
+    return legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit).count()
+
+
+def kills(
+    board: Board, *, engine: str = "cp-sat", time_limit: float | None = None
+) -> dict[tuple[str, ...], int]:
+    """The distinct sets of units that can die, each with the number of assignments that do it.
+
+    Largest sets first, then in unit order.
+    """
+    return legal(board, engine=engine, time_limit=time_limit).kill_sets()
+
+
+def model(board: Board, *, guarded: bool = False) -> Model:
+    """The CP-SAT model of a board, open to constraints and objectives of your own."""
+    from solver.encoding import Model
+
+    return Model(board, guarded=guarded)
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"solver.{_LAZY[name]}"), name)

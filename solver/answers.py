@@ -1,0 +1,175 @@
+"""One question as plain data to one answer as plain data: what `batch` and `--json` have in common.
+
+A request is a board with an `op` and the fields of that op; `answer` returns the response without
+the `id` and `ok` that a stream needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from rules.board import Board
+from rules.editions import edition
+from rules.errors import BadRequest, did_you_mean, shown
+from rules.lethal import need, oddities
+from rules.wire import read_board
+from solver import best, check, legal
+from solver.explain import Verdict
+from solver.limits import LimitReached
+from solver.optimize import Best
+
+Json = dict[str, Any]
+LIST_LIMIT: Final = 1000
+"""How many assignments `list` answers with unless it is told otherwise."""
+
+
+class Op(NamedTuple):
+    """An operation: what answers it and which fields it has besides the board."""
+
+    answer: Callable[[Board, Json, float | None], Json]
+    fields: frozenset[str]
+
+
+def answer(request: object, *, time_limit: float | None = None) -> Json:
+    """The response to one request. Raises `BadRequest` with the path of the fault."""
+    if not isinstance(request, dict):
+        raise BadRequest("a request is an object", "$")
+    if "op" not in request:
+        raise BadRequest(f"this field is required: one of {', '.join(OPS)}", "$.op")
+    name = request["op"]
+    if not isinstance(name, str) or name not in OPS:
+        hint = did_you_mean(str(name), OPS)
+        raise BadRequest(f"there is no op {shown(name)}{hint}", "$.op", "unknown_op")
+    op = OPS[name]
+    extra = {field: request[field] for field in op.fields if field in request}
+    board = read_board(
+        {k: v for k, v in request.items() if k not in op.fields and k not in ("op", "id")}
+    )
+    return {**op.answer(board, extra, time_limit), **remarks(board)}
+
+
+def remarks(board: Board) -> Json:
+    """What every answer says of its board: oddities, and readings that are not at their default."""
+    said: Json = {}
+    if odd := oddities(board):
+        said["warnings"] = odd
+    if changed := board.readings.changed():
+        said["readings"] = changed
+    return said
+
+
+def need_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+    return {"need": need(board)}
+
+
+def count_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+    demands = {word: extra.get(word, ()) for word in ("kill", "spare")}
+    try:
+        return {"count": legal(board, **demands, time_limit=time_limit).count()}
+    except LimitReached as cut:
+        return {"count": None, "at_least": cut.at_least}
+
+
+def list_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+    limit = _limit(extra.get("limit", LIST_LIMIT))
+    found = legal(board, time_limit=time_limit)
+    listed = iter(found)
+    assignments: list[Any] = []
+    try:
+        assignments.extend(islice(listed, limit or None))
+        total = len(assignments) + sum(1 for _ in listed)
+    except LimitReached as cut:
+        return {
+            "assignments": assignments,
+            "count": None,
+            "at_least": cut.at_least,
+            "truncated": True,
+        }
+    return {
+        "assignments": assignments,
+        "count": total,
+        "truncated": total > len(assignments),
+    }
+
+
+def check_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+    if "assignment" not in extra:
+        raise BadRequest("this field is required", "$.assignment")
+    verdict = check(board, extra["assignment"])
+    nearest = {} if verdict.legal else {"nearest": verdict.nearest}
+    return {**verdict_as_data(verdict), **nearest}
+
+
+def verdict_as_data(verdict: Verdict) -> Json:
+    """A `Verdict` in the JSON shape, without the nearest legal assignment."""
+    return {
+        "legal": verdict.legal,
+        "violations": [msgspec.to_builtins(violation) for violation in verdict.violations],
+        "tiers": verdict.tiers,
+    }
+
+
+def best_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+    try:
+        found = best(
+            board,
+            extra.get("maximize", ("kills",)),
+            value=extra.get("value"),
+            kill=extra.get("kill", ()),
+            spare=extra.get("spare", ()),
+            time_limit=time_limit,
+        )
+    except LimitReached:
+        return {"feasible": None, "assignment": None, "score": [], "optimal": False, "ties": None}
+    return best_as_data(found, board)
+
+
+def best_as_data(found: Best, board: Board) -> Json:
+    """A `Best` in the JSON shape."""
+    response: Json = {
+        "feasible": found.feasible,
+        "assignment": found.assignment,
+        "score": [float(s) if isinstance(s, Fraction) else s for s in found.score],
+        "optimal": found.optimal,
+        "ties": found.ties if found.feasible else 0,
+    }
+    if found.feasible and found.ties is None:
+        response["ties_at_least"] = found.ties_at_least
+    if not found.feasible:
+        number = edition(board.edition).number
+        response["because"] = [{"rule": r, "number": number(r)} for r in found.because]
+    return response
+
+
+def kills_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+    try:
+        sets = legal(board, time_limit=time_limit).kill_sets()
+    except LimitReached as cut:
+        return {"kill_sets": None, "at_least": cut.at_least}
+    return {"kill_sets": [{"killed": names, "assignments": n} for names, n in sets.items()]}
+
+
+OPS: Final[dict[str, Op]] = {
+    "need": Op(need_answer, frozenset()),
+    "count": Op(count_answer, frozenset({"kill", "spare"})),
+    "list": Op(list_answer, frozenset({"limit"})),
+    "check": Op(check_answer, frozenset({"assignment"})),
+    "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"})),
+    "kills": Op(kills_answer, frozenset()),
+}
+
+
+def _limit(limit: object) -> int:
+    if type(limit) is not int or limit < 0:
+        raise BadRequest(f"a limit is a whole number, 0 for all, not {shown(limit)}", "$.limit")
+    return limit
+
+
+def encode(data: object) -> bytes:
+    """Plain data as one line of JSON, without the line's end."""
+    return msgspec.json.encode(data)

@@ -1,0 +1,52 @@
+"""A stream of requests to a stream of responses: newline-delimited JSON, one line for one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final
+
+from rules.errors import BadRequest
+from rules.wire import decode_json
+from solver.answers import answer, encode
+
+_CHUNK: Final = 1 << 16
+
+
+def serve(requests: BinaryIO, responses: BinaryIO, *, time_limit: float | None = None) -> None:
+    """Answer every line of `requests` on `responses`, in order, until the input ends.
+
+    What has been answered is flushed whenever no further input is waiting. A bad line gets an error
+    response and the next is still served.
+    """
+    for block in _blocks(requests):
+        for line in block:
+            responses.write(respond(line, time_limit=time_limit) + b"\n")
+        responses.flush()
+
+
+def respond(line: bytes, *, time_limit: float | None = None) -> bytes:
+    """The response to one line, as one line without its end."""
+    name: Any = None
+    try:
+        request = decode_json(line)
+        if isinstance(request, dict):
+            name = request.get("id")
+        response = answer(request, time_limit=time_limit)
+    except BadRequest as fault:
+        error = {"code": fault.code, "message": fault.message, "path": fault.path or "$"}
+        return encode({"id": name, "ok": False, "error": error})
+    return encode({"id": name, "ok": True, **response})
+
+
+def _blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines that have arrived, as often as the stream would otherwise have to wait."""
+    read = getattr(stream, "read1", stream.read)
+    begun: list[bytes] = []
+    while chunk := read(_CHUNK):
+        first, *others = chunk.split(b"\n")
+        begun.append(first)
+        if others:
+            yield [b"".join(begun), *others[:-1]]
+            begun = [others[-1]]
+    if last := b"".join(begun):
+        yield [last]

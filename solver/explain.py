@@ -1,0 +1,209 @@
+"""Verdicts on assignments, and why a demand cannot be met: in rules, units and amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from rules.board import Assignment, Board, Unit, read_assignment, read_names
+from rules.editions import edition
+from rules.lethal import NEVER, already_lethal, current_might, deaths
+from rules.position import Position, Tier
+from rules.rule import Violation
+from rules.rulebook import IN_FORCE
+
+Tiers = dict[str, str]
+"""Names of dual units to "tank", "backline" or, where both choices are legal, "either"."""
+
+
+class Verdict:
+    """Whether an assignment is legal, and all that is known about it.
+
+    `legal`; `violations`, every broken rule with its number, the units concerned and the reason;
+    `tiers`, what each dual unit counts as; `nearest`, the legal assignment at the least distance,
+    worked out only when it is read.
+    """
+
+    def __init__(self, board: Board, assignment: Assignment) -> None:
+        self.board = board
+        self.assignment = assignment
+        position = Position(board, assignment)
+        self.violations: tuple[Violation, ...] = tuple(violations(position))
+        self.legal = not self.violations
+        self._position = position
+
+    def __bool__(self) -> bool:
+        return self.legal
+
+    def __repr__(self) -> str:
+        broken = ", ".join(str(v.number or v.rule) for v in self.violations)
+        return f"<Verdict {'legal' if self.legal else f'illegal: {broken}'}>"
+
+    @cached_property
+    def tiers(self) -> Tiers:
+        """What each dual unit counts as [465.2.c.8]: "tank", "backline" or "either"."""
+        p = self._position
+        duals = [p.name(u) for u in p.units if p.dual[u]]
+        taken: dict[str, Tier] = {
+            p.name(u): "tank" if p.first[u] else "backline" for u in p.units if p.dual[u]
+        }
+        if not self.legal:
+            return dict(taken)
+        return {name: "either" if self._also_other(name, taken) else taken[name] for name in duals}
+
+    def _also_other(self, name: str, taken: Mapping[str, Tier]) -> bool:
+        """Would the assignment be legal with this one dual unit decided the other way?
+
+        What the others should be taken as does not depend on it, except for a partial one.
+        """
+        other: Tier = "backline" if taken[name] == "tank" else "tank"
+        p = self._position
+        partial = [p.name(u) for u in p.units if p.partial[u] and p.dual[u] and p.name(u) != name]
+        trials: list[dict[str, Tier]] = [{}, dict.fromkeys(partial, "tank")]
+        trials.append(dict.fromkeys(partial, "backline"))
+        return any(
+            not any(
+                violations(Position(self.board, self.assignment, {**taken, **trial, name: other}))
+            )
+            for trial in trials[: 3 if partial else 1]
+        )
+
+    @cached_property
+    def nearest(self) -> Assignment:
+        """A legal assignment with the least sum of absolute differences, in points.
+
+        Of several the lexicographically smallest. Raises `BadRequest` (`limit`) for numbers beyond
+        the solver's arithmetic.
+        """
+        if self.legal:
+            return self.assignment
+        from solver.search import nearest
+
+        return nearest(self.board, self.assignment)
+
+
+def check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Verdict:
+    """The verdict on an assignment, by the predicates of the rules alone, without a solver.
+
+    `assignment` is points in unit order or a mapping of names to points. Raises `BadRequest` for
+    one that does not fit the board.
+
+    >>> from rules import parse
+    >>> check(parse("5 into 3 3 3 3"), (2, 1, 1, 1)).violations[0].number
+    '465.2.c.3'
+    """
+    return Verdict(board, read_assignment(board.units, assignment, "$.assignment"))
+
+
+def violations(position: Position) -> Iterator[Violation]:
+    """All that is against the rules in a position, in the order of the rules' numbers."""
+    for rule in IN_FORCE[position.board.edition]:
+        yield from rule.violations(position)
+
+
+def contradiction(board: Board, kill: Iterable[str], spare: Iterable[str]) -> list[str]:
+    """The units that a demand wants both dead and alive."""
+    spared = read_names(board.units, spare, "$.spare")
+    return [name for name in read_names(board.units, kill, "$.kill") if name in spared]
+
+
+def forbidding(
+    board: Board,
+    kill: Iterable[str] = (),
+    spare: Iterable[str] = (),
+    time_limit: float | None = None,
+) -> list[str]:
+    """The ids of rules that together forbid a demand that cannot be met; none can be left out.
+
+    A unit that nothing can kill, or nothing save, names the rule that makes it so; otherwise the
+    set is a minimal conflict found by the solver. Empty where the demand contradicts itself.
+    """
+    if contradiction(board, kill, spare):
+        return []
+    least = dict(zip(board.names, deaths(board), strict=True))
+    units = {unit.name: unit for unit in board.units}
+    within = edition(board.edition)
+    for name in kill:
+        if least[name] == NEVER:
+            if units[name].undamageable:
+                return ["undamageable_exempt"]
+            never = "prevent_all_never_lethal"
+            return [never if never in within else "prevent_all"]
+    if any(least[name] == 0 for name in spare):
+        return ["might_kill_check"]
+    from solver.encoding import Model
+    from solver.search import core
+
+    model = Model(board, guarded=True)
+    model.demand(kill, spare)
+    return core(model, time_limit)
+
+
+def in_play(board: Board) -> list[str]:
+    """The ids of the rules that have something to say about this board, in the table's order.
+
+    A rule without a unit it could concern is left out; one that is here need not decide anything.
+    """
+    still = Position(board, (0,) * len(board.units))
+    takers = [unit for unit, exempt in zip(board.units, still.exempt, strict=True) if not exempt]
+    steps = {step for unit in takers for step in unit.replacements}
+    contested = len(takers) > 1
+    concerned = {
+        "lethal_value_alterable": board.assigner.any_damage_is_lethal,
+        "might_kill_check": any(already_lethal(unit, board.units_are) for unit in board.units),
+        "prevent_lethal_includes_value": any(step[-1].isdigit() for step in steps),
+        "prevent_all_never_lethal": "prevent all" in steps,
+        "assign_total": True,
+        "lethal_in_full_before_next": contested,
+        "no_over_assignment": contested,
+        "min_applied_when_increased": "double" in steps,
+        "replacements_apply_to_assignment": bool(steps),
+        "obey_requirements": contested
+        and any(still.backline)
+        and "backline_last" not in edition(board.edition),
+        "exclusionary_choose_one": any(still.dual),
+        "exclusionary_each_unit": sum(still.dual) > 1,
+        "undamageable_exempt": any(still.exempt),
+        "ignore_effects": bool(board.assigner.ignores),
+        "tank_first": contested and any(still.tank),
+        "tank_multiple": sum(still.tank) > 1,
+        "backline_last": contested and any(still.backline),
+        "backline_multiple": sum(still.backline) > 1,
+    }
+    return [slug for slug, so in concerned.items() if so and slug in edition(board.edition)]
+
+
+def need_terms(unit: Unit, board: Board) -> str:
+    """What a unit's need is made of, in words with rule numbers."""
+    cite = edition(board.edition).cite
+    if unit.undamageable:
+        return f"cannot be dealt damage [{cite('undamageable_exempt')}]"
+    bonus, keyword, rule = (
+        (unit.assault, "Assault", "assault_bonus")
+        if board.units_are == "attackers"
+        else (unit.shield, "Shield", "shield_bonus")
+    )
+    terms = [f"Might {unit.might}"]
+    if bonus:
+        terms.append(f"+ {keyword} {bonus} [{cite(rule)}]")
+    if unit.marked:
+        terms.append(f"- {unit.marked} marked")
+    if already_lethal(unit, board.units_are):
+        terms.append(f"= lethal already [{cite('might_kill_check')}]")
+    elif board.assigner.any_damage_is_lethal:
+        terms.append(f"but any damage is lethal [{cite('lethal_value_alterable')}]")
+    elif current_might(unit, board.units_are) <= 0:
+        terms.append(f"but lethal is at least 1 [{cite('lethal_nonzero_ge_might')}]")
+    return ", ".join([" ".join(terms), *_replacement_terms(unit, board, cite)])
+
+
+def _replacement_terms(unit: Unit, board: Board, cite: Callable[[str], str]) -> Iterator[str]:
+    within = edition(board.edition)
+    for step in unit.replacements:
+        if step == "double":
+            rule = "min_applied_when_increased"
+        elif step == "prevent all":
+            rule = "prevent_all_never_lethal"
+        else:
+            rule = "prevent_lethal_includes_value"
+        yield f"{step} [{cite(rule)}]" if rule in within else f"{step} (only once dealt)"

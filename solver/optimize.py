@@ -1,0 +1,210 @@
+"""The best legal assignment for objectives that a player names, proven by CP-SAT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any, Final
+
+import msgspec
+
+from rules.board import Assignment, Board, read_names
+from rules.checks import MAX_NUMBER
+from rules.editions import edition
+from rules.errors import BadRequest, did_you_mean, shown
+from rules.lethal import counted_at_assignment, current_might, need
+from solver import explain
+from solver.limits import LimitReached
+
+OBJECTIVES: Final = ("kills", "might", "value", "excess")
+TIES_SHOWN: Final = 1000
+"""Ties are counted up to here; beyond it, that there are at least so many is all that is said."""
+
+
+class Best(msgspec.Struct, frozen=True, kw_only=True):
+    """The best assignment, or why there is none.
+
+    `score` has the value of each objective in order: deaths, units of Might, the values given,
+    points of excess. `optimal` says whether it is proven that nothing is better; `ties` is the
+    number of assignments with that score, None where it is not known and then `ties_at_least` were
+    found. `because` are the ids of the rules that forbid what was demanded.
+    """
+
+    feasible: bool
+    assignment: Assignment | None = None
+    score: tuple[int | Fraction, ...] = ()
+    optimal: bool = False
+    ties: int | None = None
+    ties_at_least: int = 0
+    because: tuple[str, ...] = ()
+
+
+def best(
+    board: Board,
+    maximize: Sequence[str] = ("kills",),
+    *,
+    value: Mapping[str, float | Fraction] | None = None,
+    kill: Iterable[str] = (),
+    spare: Iterable[str] = (),
+    time_limit: float | None = None,
+) -> Best:
+    """The legal assignment that is best for the objectives, the first mattering most.
+
+    Objectives are "kills" (units that die), "might" (current Might of those), "value" (the sum of
+    `value` of those; 0 for units not named) and "excess". `kill` and `spare` name units that must
+    and must not die. Raises `BadRequest` for unknown words, and `LimitReached` when the time limit,
+    in seconds, comes before any assignment was found.
+    """
+    goals = read_objectives(maximize, value)
+    worth = read_values(board, value)
+    kill = read_names(board.units, kill, "$.kill")
+    spare = read_names(board.units, spare, "$.spare")
+    from solver.search import Clock, optimum
+
+    clock = Clock(time_limit)
+    model, objectives, scale = _stated(board, goals, worth, kill, spare)
+    found = optimum(model, objectives, clock.left())
+    if found is None:
+        because = explain.forbidding(board, kill, spare, clock.left())
+        return Best(feasible=False, because=tuple(because))
+    score = tuple(
+        _simple(Fraction(number, scale if goal == "value" else 1))
+        for goal, number in zip(goals, found.score, strict=True)
+    )
+    ties: int | None = None
+    at_least = 1
+    if found.proven:
+        model, objectives, _ = _stated(board, goals, worth, kill, spare)
+        for objective, number in zip(objectives, found.score, strict=True):
+            model.cp.add(objective == number) if not isinstance(objective, int) else None
+        ties, at_least = _tally(model, clock.left())
+    return Best(
+        feasible=True,
+        assignment=found.assignment,
+        score=score,
+        optimal=found.proven,
+        ties=ties,
+        ties_at_least=at_least,
+    )
+
+
+def read_objectives(
+    maximize: object, value: Mapping[str, float | Fraction] | None = None
+) -> tuple[str, ...]:
+    """The objectives, checked: known words, each once, and values where "value" is asked for."""
+    if isinstance(maximize, str) or not isinstance(maximize, Sequence):
+        raise BadRequest("expected a list of objectives", "$.maximize")
+    for i, word in enumerate(maximize):
+        if word not in OBJECTIVES:
+            raise BadRequest(
+                f"an objective is one of {', '.join(OBJECTIVES)}, not {shown(word)}"
+                f"{did_you_mean(str(word), OBJECTIVES)}",
+                f"$.maximize[{i}]",
+            )
+        if word in maximize[:i]:
+            raise BadRequest(f"the objective {word} is given twice", f"$.maximize[{i}]")
+    if "value" in maximize and not value:
+        raise BadRequest('the objective "value" needs the units\' values', "$.value")
+    if value and "value" not in maximize:
+        raise BadRequest('values are given, but "value" is no objective', "$.maximize")
+    return tuple(maximize)
+
+
+def read_values(board: Board, value: object) -> dict[str, Fraction]:
+    """Exact values by name. Raises `BadRequest` for unknown units and for what is no number."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise BadRequest("values are an object of name to number", "$.value")
+    exact = {}
+    for name, number in value.items():
+        where = f"$.value.{shown(name)}"
+        if name not in board.names:
+            hint = did_you_mean(str(name), board.names)
+            raise BadRequest(f"there is no unit {shown(name)}{hint}", where)
+        if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
+            raise BadRequest(f"expected a number, not {shown(number)}", where)
+        try:
+            exact[name] = Fraction(str(number))
+        except ValueError:
+            raise BadRequest(f"expected a number, not {shown(number)}", where) from None
+        if abs(exact[name]) > MAX_NUMBER:
+            raise BadRequest("numbers are at most 10^18 in size", where, "limit")
+    return exact
+
+
+def _stated(
+    board: Board,
+    goals: Sequence[str],
+    worth: Mapping[str, Fraction],
+    kill: Iterable[str],
+    spare: Iterable[str],
+) -> tuple[Any, list[Any], int]:
+    """The model with its demands, an expression for each goal, and by what values are scaled."""
+    from solver.encoding import Model
+
+    model = Model(board)
+    model.demand(kill, spare)
+    scale = lcm(*(number.denominator for number in worth.values()))
+    might = {u.name: current_might(u, board.units_are) for u in board.units}
+    weights = {
+        "kills": dict.fromkeys(board.names, 1),
+        "might": might,
+        "value": {name: int(number * scale) for name, number in worth.items()},
+    }
+    objectives = [
+        _excess(model) if goal == "excess" else _weighted(model, weights[goal]) for goal in goals
+    ]
+    return model, objectives, scale
+
+
+def _weighted(model: Any, weights: Mapping[str, int]) -> Any:
+    return sum(weight * model.dead[name] for name, weight in weights.items() if weight)
+
+
+def _excess(model: Any) -> Any:
+    """Points of excess, as a linear expression over new variables of the model.
+
+    Beyond its need what comes out of a unit's pipeline grows by its factor with every point; with a
+    need of 0 it may first have to make up for what is prevented.
+    """
+    board = model.board
+    within = edition(board.edition)
+    total: Any = 0
+    for unit, raw, least in zip(board.units, model.raw, need(board), strict=True):
+        if not isinstance(least, int):
+            continue
+        factor, less = counted_at_assignment(unit, within)
+        if board.readings.excess == "raw":
+            factor, less = 1, least
+        elif least:
+            less = factor * least
+        highest = factor * board.pool
+        if highest > MAX_NUMBER:
+            raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
+        part = model.cp.new_int_var(0, highest, "")
+        model.cp.add_max_equality(part, [factor * raw - less, 0])
+        total += part
+    return total
+
+
+def _tally(model: Any, time_limit: float | None) -> tuple[int | None, int]:
+    """The number of assignments a model allows if it is found, and how many there are at least."""
+    from solver.search import solutions
+
+    listing = solutions(model, time_limit=time_limit)
+    found = 0
+    try:
+        for _ in listing:
+            found += 1
+            if found > TIES_SHOWN:
+                listing.close()
+                return None, TIES_SHOWN
+    except LimitReached:
+        return None, found
+    return found, found
+
+
+def _simple(number: Fraction) -> int | Fraction:
+    return int(number) if number.denominator == 1 else number

@@ -1,0 +1,267 @@
+"""Listing and optimizing with CP-SAT.
+
+One worker and a fixed seed throughout: the same question has the same answer, byte for byte.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from ortools.sat.python import cp_model
+
+from rules.board import Assignment, Board, read_names
+from rules.errors import BadRequest
+from rules.lethal import NEVER, deaths
+from solver.encoding import Literal, Model
+from solver.limits import LimitReached
+
+_AHEAD: Final = 1024
+"""How many assignments a listing may run ahead of whoever reads it."""
+
+
+def run(cp: cp_model.CpModel, time_limit: float | None = None) -> cp_model.CpSolver | None:
+    """Solve to the end: a solver that holds an (optimal) solution, None where there is none.
+
+    Raises `LimitReached` when the time limit, in seconds, comes first.
+    """
+    solver, status = attempt(cp, time_limit)
+    if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
+        raise LimitReached
+    return solver if status == cp_model.OPTIMAL else None
+
+
+def attempt(cp: cp_model.CpModel, time_limit: float | None = None) -> tuple[cp_model.CpSolver, Any]:
+    """Solve as far as the time limit lets: the solver and its status.
+
+    Raises `BadRequest` (`limit`) for numbers beyond the solver's arithmetic.
+    """
+    solver = new_solver(time_limit)
+    status = solver.solve(cp)
+    if status == cp_model.MODEL_INVALID:
+        raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
+    return solver, status
+
+
+def new_solver(time_limit: float | None = None) -> cp_model.CpSolver:
+    """A solver with one worker and a fixed seed."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    if time_limit is not None:
+        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
+    return solver
+
+
+class Legal:
+    """The legal assignments of a board as CP-SAT finds them: lazy, ordered, nothing twice.
+
+    Iterating yields tuples of raw points in lexicographic order: the solver branches on the units
+    in order, least points first. It runs in a thread of its own, a little ahead of the reader, and
+    stops with it. When the time limit, in seconds, ends the search, `LimitReached` is raised after
+    the last assignment found.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        kill: Iterable[str] = (),
+        spare: Iterable[str] = (),
+        time_limit: float | None = None,
+    ) -> None:
+        self.board = board
+        self.kill = read_names(board.units, kill, "$.kill")
+        self.spare = read_names(board.units, spare, "$.spare")
+        self.time_limit = time_limit
+
+    def __iter__(self) -> Generator[Assignment]:
+        model = Model(self.board)
+        model.demand(self.kill, self.spare)
+        return solutions(model, time_limit=self.time_limit)
+
+    def count(self) -> int:
+        """How many there are. Raises `LimitReached` with how many there are at least."""
+        return sum(1 for _ in self)
+
+    def kill_sets(self) -> dict[tuple[str, ...], int]:
+        """The sets of units that die, each with its number of assignments.
+
+        Largest first, then in unit order.
+        """
+        least = deaths(self.board)
+        names = self.board.names
+        found = Counter(
+            tuple(u for u, n in enumerate(least) if n != NEVER and assignment[u] >= int(n))
+            for assignment in self
+        )
+        order = sorted(found, key=lambda killed: (-len(killed), killed))
+        return {tuple(names[u] for u in killed): found[killed] for killed in order}
+
+
+def solutions(model: Model, *, time_limit: float | None = None) -> Generator[Assignment]:
+    """The assignments that satisfy a model, once each and in order; see `Legal`."""
+    if not model.raw:
+        if run(model.cp) is not None:
+            yield ()
+        return
+    model.cp.add_decision_strategy(model.raw, cp_model.CHOOSE_FIRST, cp_model.SELECT_MIN_VALUE)
+    solver = new_solver(time_limit)
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.search_branching = cp_model.FIXED_SEARCH
+    solver.parameters.cp_model_presolve = False
+    found: queue.Queue[Assignment | None] = queue.Queue(maxsize=_AHEAD)
+    stop = threading.Event()
+    collector = _Collector(model, found.put, stop)
+    status: list[Any] = []
+
+    def work() -> None:
+        try:
+            status.append(solver.solve(model.cp, collector))
+        finally:
+            found.put(None)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    seen, last = 0, None
+    try:
+        while (assignment := found.get()) is not None:
+            if last is not None and assignment <= last:
+                raise RuntimeError(f"CP-SAT listed {assignment} after {last}")
+            yield assignment
+            seen, last = seen + 1, assignment
+    finally:
+        stop.set()
+        while thread.is_alive():
+            _drain(found)
+            thread.join(0.01)
+    if status[0] not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        raise LimitReached(seen)
+
+
+def _drain(found: queue.Queue[Assignment | None]) -> None:
+    while not found.empty():
+        found.get_nowait()
+
+
+class _Collector(cp_model.CpSolverSolutionCallback):
+    def __init__(
+        self, model: Model, emit: Callable[[Assignment], None], stop: threading.Event
+    ) -> None:
+        super().__init__()
+        self._model = model
+        self._emit = emit
+        self._stop = stop
+
+    def on_solution_callback(self) -> None:
+        if self._stop.is_set():
+            self.stop_search()
+        else:
+            self._emit(self._model.read(self))
+
+
+class Optimum(NamedTuple):
+    """The best assignment found, its value for each objective, and whether both are proven best."""
+
+    assignment: Assignment
+    score: list[int]
+    proven: bool
+
+
+def optimum(
+    model: Model, objectives: Sequence[Any], time_limit: float | None = None
+) -> Optimum | None:
+    """The best assignment under the objectives in their order; None where the model has none.
+
+    Every objective is a linear expression or a number, is made as large as possible and then held
+    there; of several best assignments the lexicographically smallest is taken. When the time limit,
+    in seconds for all of it, ends the search, the best found so far is not proven. Raises
+    `LimitReached` when it comes before anything is found.
+    """
+    clock = Clock(time_limit)
+    solver, status = attempt(model.cp, clock.left())
+    if status == cp_model.INFEASIBLE:
+        return None
+    if status == cp_model.UNKNOWN:
+        raise LimitReached
+    best = model.read(solver)
+    steps = [(objective, 1) for objective in objectives] + [(raw, -1) for raw in model.raw]
+    for goal, direction in steps:
+        if isinstance(goal, int) or (direction < 0 and solver.value(goal) == 0):
+            model.cp.add(goal == 0) if direction < 0 else None
+            continue
+        model.cp.maximize(direction * goal)
+        better, status = attempt(model.cp, clock.left())
+        model.cp.clear_objective()  # type: ignore[no-untyped-call]
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            solver = better
+            best = model.read(solver)
+        if status != cp_model.OPTIMAL:
+            return Optimum(best, [_value(solver, each) for each in objectives], False)
+        model.cp.add(goal == solver.value(goal))
+    return Optimum(best, [_value(solver, each) for each in objectives], True)
+
+
+def _value(solver: cp_model.CpSolver, objective: Any) -> int:
+    return objective if isinstance(objective, int) else int(solver.value(objective))
+
+
+class Clock:
+    """What is left, in seconds, of a time limit for several searches."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._end = None if limit is None else time.monotonic() + limit
+
+    def left(self) -> float | None:
+        return None if self._end is None else self._end - time.monotonic()
+
+
+def core(model: Model, time_limit: float | None = None) -> list[str]:
+    """The ids of a minimal set of rules that a guarded model cannot satisfy together.
+
+    Dropping any one of them makes the model solvable; each is tried. Empty where the model has no
+    solution even without rules. Raises `ValueError` where all rules together have a solution.
+    """
+    clock = Clock(time_limit)
+    kept = list(model.holds)
+    if _satisfiable(model, kept, clock):
+        raise ValueError("the rules can be satisfied together")
+    for slug in list(kept):
+        rest = [other for other in kept if other != slug]
+        if not _satisfiable(model, rest, clock):
+            kept = rest
+    return kept
+
+
+def _satisfiable(model: Model, slugs: Iterable[str], clock: Clock) -> bool:
+    trial = model.cp.clone()
+    literals: list[Literal] = [model.holds[slug] for slug in slugs]
+    for literal in literals:
+        trial.add_bool_or([trial.get_bool_var_from_proto_index(literal.index)]
+                          if literal.index >= 0 else
+                          [~trial.get_bool_var_from_proto_index(~literal.index)])  # fmt: skip
+    return run(trial, clock.left()) is not None
+
+
+def nearest(board: Board, assignment: Assignment, time_limit: float | None = None) -> Assignment:
+    """The legal assignment with the least sum of absolute differences from the one given.
+
+    Of several the lexicographically smallest. Raises `LimitReached` when time runs out first.
+    """
+    model = Model(board)
+    distance: Any = 0
+    for raw, points in zip(model.raw, assignment, strict=True):
+        within_reach = min(points, board.pool)
+        apart = model.cp.new_int_var(0, board.pool, "")
+        model.cp.add_abs_equality(apart, raw - within_reach)
+        distance += apart
+    best = optimum(model, [-distance] if model.raw else [], time_limit)
+    if best is None:
+        raise RuntimeError(f"no assignment is legal on {board!r}")
+    if not best.proven:
+        raise LimitReached
+    return best.assignment

@@ -1,0 +1,237 @@
+"""Answers for people: tables that fit the terminal, amounts beside names, numbers beside rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+from typing import IO, Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from rules.board import Assignment, Board, letters
+from rules.editions import CANONICAL, EDITIONS, TABLE, edition
+from rules.lethal import EXEMPT, NEVER, deaths, need, oddities
+from rules.notation import write_unit
+from rules.position import enumerate_words
+from rules.rule import Rule
+from rules.rulebook import Found, moved
+from solver import explain
+from solver.explain import Verdict
+from solver.optimize import Best
+
+_CHUNK: Final = 200
+"""Rows of a listing that are laid out at a time."""
+_GAP: Final = 2
+
+
+def console(file: IO[str] | None = None) -> Console:
+    """A console for plain text, names never taken for markup; 80 columns if unknown."""
+    return Console(
+        file=file or sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=False
+    )
+
+
+def written(board: Board) -> str:
+    """The board in one line; names that notation cannot express are left out."""
+    units = [
+        write_unit(unit, unit.name if set(':"') & set(unit.name) else letters(i))
+        for i, unit in enumerate(board.units)
+    ]
+    return " ".join([str(board.pool), "into", *units])
+
+
+def put(out: Console, table: Table) -> None:
+    """Print a table; away from a terminal without the blanks that fill up its lines."""
+    if out.is_terminal:
+        out.print(table)
+        return
+    with out.capture() as captured:
+        out.print(table)
+    out.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+def settings(out: Console, board: Board) -> None:
+    """What the answer rests on besides the units: edition, readings, oddities."""
+    if board.edition != CANONICAL:
+        out.print(f"Edition {board.edition}.")
+    if changed := board.readings.changed():
+        readings = ", ".join(f"{name}={value}" for name, value in changed.items())
+        out.print(f"Readings not at their default: {readings}.")
+    for sentence in oddities(board):
+        out.print(f"Note: {sentence}.")
+
+
+def rules_in_play(out: Console, board: Board) -> None:
+    """The numbers of the rules that concern the board."""
+    cite = edition(board.edition).cite
+    numbers = ", ".join(cite(slug) for slug in explain.in_play(board))
+    out.print(Text(f"Rules in play: {numbers}", style="dim"))
+
+
+def listing(out: Console, board: Board, found: Iterable[Assignment]) -> int:
+    """Print assignments as they are found, in columns where these fit; returns how many."""
+    rows = iter(found)
+    widths = _widths(board)
+    shown = 0
+    if sum(widths) + _GAP * len(widths) + 8 > out.width:
+        for assignment in rows:
+            out.print(_sparse(board, assignment))
+            shown += 1
+        return shown
+    while chunk := list(islice(rows, _CHUNK)):
+        table = _columns(board, widths, header=shown == 0)
+        for assignment in chunk:
+            table.add_row(*map(str, assignment), ", ".join(_dead(board, assignment)))
+        put(out, table)
+        shown += len(chunk)
+    return shown
+
+
+def _columns(board: Board, widths: Sequence[int], *, header: bool) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=header, padding=(0, _GAP, 0, 0))
+    for name, least, width in zip(board.names, need(board), widths, strict=True):
+        label = least if isinstance(least, str) else f"needs {least}"
+        table.add_column(Text(f"{name}\n{label}"), justify="right", width=width, no_wrap=True)
+    table.add_column("\ndies", overflow="fold")
+    return table
+
+
+def _widths(board: Board) -> list[int]:
+    most = len(str(board.pool))
+    return [
+        max(most, Text(name).cell_len, len(str(least)) + (0 if isinstance(least, str) else 6))
+        for name, least in zip(board.names, need(board), strict=True)
+    ]
+
+
+def _sparse(board: Board, assignment: Assignment) -> str:
+    given = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
+    return ", ".join(given) or "nothing to anybody"
+
+
+def _dead(board: Board, assignment: Assignment) -> Iterator[str]:
+    for name, least, points in zip(board.names, deaths(board), assignment, strict=True):
+        if least != NEVER and points >= int(least):
+            yield name
+
+
+def counted(number: int, noun: str = "legal assignment") -> str:
+    """`1 legal assignment`, `12 legal assignments`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def verdict(out: Console, board: Board, found: Verdict) -> None:
+    """Legal or not; if not, every broken rule with who breaks it and how."""
+    cite = edition(board.edition).cite
+    out.print(f"{'Legal' if found.legal else 'Illegal'}: {_tally(board, found.assignment)}.")
+    for violation in found.violations:
+        out.print(Text(f"  {cite(violation.rule)}  ", style="bold") + Text(violation.because + "."))
+    rule = cite("exclusionary_choose_one")
+    for name, tier in found.tiers.items():
+        taken = "Tank or as Backline" if tier == "either" else tier.capitalize()
+        out.print(f"  {name} counts as {taken} ({rule}).")
+
+
+def _tally(board: Board, assignment: Assignment) -> str:
+    parts = []
+    for name, least, points in zip(board.names, need(board), assignment, strict=True):
+        of = {NEVER: " (never lethal)", EXEMPT: " (exempt)"}.get(str(least), f" of {least}")
+        parts.append(f"{name} {points}{of}")
+    return enumerate_words(parts, most=12) if parts else "nothing to anybody"
+
+
+def needs(out: Console, board: Board) -> None:
+    """Every unit's need with what it is made of."""
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    table.add_column("unit", overflow="fold")
+    table.add_column("needs", justify="right", no_wrap=True)
+    table.add_column("because", overflow="fold", ratio=1)
+    for unit, least in zip(board.units, need(board), strict=True):
+        table.add_row(Text(unit.name), str(least), Text(explain.need_terms(unit, board)))
+    put(out, table)
+
+
+def kill_sets(out: Console, sets: Mapping[tuple[str, ...], int]) -> None:
+    """The sets of units that can die, with the number of assignments for each."""
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    table.add_column("assignments", justify="right", no_wrap=True)
+    table.add_column("dies", overflow="fold", ratio=1)
+    for names, number in sets.items():
+        table.add_row(str(number), Text(", ".join(names) or "nobody"))
+    put(out, table)
+
+
+def optimum(out: Console, board: Board, found: Best, maximize: Sequence[str]) -> None:
+    """The best assignment with its score, or the rules that forbid what was demanded."""
+    if not found.feasible:
+        cite = edition(board.edition).cite
+        if not found.because:
+            out.print("Impossible: the demand contradicts itself.")
+            return
+        out.print("Impossible. What forbids it, each needed:")
+        for slug in found.because:
+            out.print(Text(f"  {cite(slug)}  ", style="bold") + Text(TABLE[slug].title))
+        return
+    listing(out, board, [found.assignment or ()])
+    scored = ", ".join(
+        f"{goal} {_number(value)}" for goal, value in zip(maximize, found.score, strict=True)
+    )
+    if not found.optimal:
+        out.print(f"The best found before the time limit, not proven: {scored}.")
+        return
+    if found.ties is None:
+        ties = f"at least {found.ties_at_least} assignments reach it"
+    elif found.ties == 1:
+        ties = "no other assignment reaches it"
+    else:
+        ties = f"{found.ties} assignments reach it"
+    out.print(f"Best, proven: {scored}; {ties}.")
+
+
+def _number(value: int | Fraction) -> str:
+    return str(value) if isinstance(value, int) else f"{float(value):g}"
+
+
+def rule(out: Console, found: Found, asked: str, edition_key: str) -> None:
+    """One rule: what it says, what kind it is and its number in every edition."""
+    within = edition(edition_key)
+    if sentence := moved(found, asked, within):
+        out.print(f"{sentence}.")
+    for key, other in found.elsewhere.items():
+        out.print(f"In edition {key} this number is {other.slug}: {other.title}")
+    the_rule = found.rule
+    out.print(Text(f"{within.cite(the_rule.slug)}  {the_rule.slug}", style="bold"))
+    out.print(the_rule.title)
+    if the_rule.explanation:
+        for paragraph in the_rule.explanation.partition("]")[2].split("\n\n"):
+            out.print(" ".join(paragraph.split()))
+    if the_rule.implied_by:
+        givers = [r for r in the_rule.implied_by if r in within]
+        out.print(f"Follows from {', '.join(f'{within.cite(r)} {r}' for r in givers)}.")
+    out.print(f"Kind: {the_rule.kind}")
+    numbers = ", ".join(f"{key}: {number_in(the_rule, key)}" for key in EDITIONS)
+    out.print(f"Numbers: {numbers}")
+
+
+def number_in(the_rule: Rule, key: str) -> str:
+    """The rule's number in an edition, or in words why there is none."""
+    if the_rule.slug not in EDITIONS[key]:
+        return "no such rule"
+    return the_rule.number(EDITIONS[key]) or "not recorded"
+
+
+def rules(out: Console, chosen: Iterable[Rule], edition_key: str) -> None:
+    """A table of rules: number, id, kind and title."""
+    within = edition(edition_key)
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    table.add_column("number", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("rule", overflow="fold", ratio=1)
+    for one in chosen:
+        number = within.number(one.slug) or "not recorded"
+        table.add_row(number, one.kind, Text(f"{one.slug}: {one.title}"))
+    put(out, table)
