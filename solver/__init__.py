@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rules.board import Board
+from rules.errors import BadRequest, shown
 from rules.lethal import need
 from rules.precedence import precedence
+from solver import exact
 from solver.explain import Verdict, check
 from solver.limits import LimitReached
 
 if TYPE_CHECKING:
+    from solver import search
     from solver.encoding import Model
     from solver.optimize import Best, best
-    from solver.search import Legal
 
 __all__ = [
     "Best",
-    "Legal",
     "LimitReached",
     "Model",
     "Verdict",
@@ -32,7 +33,7 @@ __all__ = [
     "precedence",
 ]
 
-_LAZY = {"Best": "optimize", "best": "optimize", "Legal": "search", "Model": "encoding"}
+_LAZY = {"Best": "optimize", "best": "optimize", "Model": "encoding"}
 
 
 def legal(
@@ -40,9 +41,9 @@ def legal(
     *,
     kill: Iterable[str] = (),
     spare: Iterable[str] = (),
-    engine: str = "cp-sat",
+    engine: str = "exact",
     time_limit: float | None = None,
-) -> Legal:
+) -> exact.Legal | search.Legal:
     """The legal assignments of a board, lazily: tuples of raw points in lexicographic order.
 
     `kill` and `spare` name units that must and must not die. Raises `BadRequest` for unknown names.
@@ -51,9 +52,13 @@ def legal(
     >>> list(legal(parse("3 into Sentinel:3T Volunteer:2")))
     [(3, 0)]
     """
-    from solver.search import Legal
+    if engine == "exact":
+        return exact.Legal(board, kill, spare)
+    if engine != "cp-sat":
+        raise BadRequest(f"an engine is exact or cp-sat, not {shown(engine)}", "$.engine")
+    from solver import search
 
-    return Legal(board, kill=kill, spare=spare, time_limit=time_limit)
+    return search.Legal(board, kill, spare, time_limit=time_limit)
 
 
 def count(
@@ -61,7 +66,7 @@ def count(
     *,
     kill: Iterable[str] = (),
     spare: Iterable[str] = (),
-    engine: str = "cp-sat",
+    engine: str = "exact",
     time_limit: float | None = None,
 ) -> int:
     """The number of legal assignments, under the demands if there are any.
@@ -72,7 +77,7 @@ def count(
 
 
 def kills(
-    board: Board, *, engine: str = "cp-sat", time_limit: float | None = None
+    board: Board, *, engine: str = "exact", time_limit: float | None = None
 ) -> dict[tuple[str, ...], int]:
     """The distinct sets of units that can die, each with the number of assignments that do it.
 

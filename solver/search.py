@@ -69,9 +69,9 @@ class Legal:
     def __init__(
         self,
         board: Board,
-        *,
         kill: Iterable[str] = (),
         spare: Iterable[str] = (),
+        *,
         time_limit: float | None = None,
     ) -> None:
         self.board = board

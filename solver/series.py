@@ -1,0 +1,158 @@
+"""Counting series: how many ways there are to spend each number of points.
+
+A series has a coefficient for every number of points from 0 to a limit. Two algebras offer the same
+few operations on them. `Packed` keeps all coefficients side by side in one big integer, so that a
+whole series is shifted or added at the speed of one machine-level operation (Kronecker
+substitution); its cost grows with the limit. `Sparse` keeps terms c * z^e / (1 - z)^m; a range of
+points costs it two terms however long the range is, so that its cost does not depend on the limit,
+but grows with the number of different sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb
+from typing import Any, ClassVar, Final
+
+from rules.errors import BadRequest
+
+_MOST_TERMS: Final = 1 << 20
+"""A sparse series longer than this is refused: the answer is beyond reach, and that is said."""
+
+Series = Any
+"""What an algebra computes with: an integer of `Packed`, a dict of `Sparse`."""
+
+
+class Packed:
+    """Series as integers with a fixed number of bytes for each coefficient."""
+
+    def __init__(self, limit: int, most_ways: int) -> None:
+        self.limit = limit
+        self._bytes = (most_ways.bit_length() + 8) // 8
+        self._bits = 8 * self._bytes
+        self._mask = (1 << (limit + 1) * self._bits) - 1
+        self._slot = (1 << self._bits) - 1
+
+    zero: ClassVar[Series] = 0
+    one: ClassVar[Series] = 1
+
+    def shift(self, series: Series, points: int) -> Series:
+        """The series of spending so many points more."""
+        return (series << points * self._bits) & self._mask if points <= self.limit else 0
+
+    def add(self, left: Series, right: Series) -> Series:
+        """The series of ways of either kind."""
+        return left + right
+
+    def multiply(self, left: Series, right: Series) -> Series:
+        """The series of spending points in one way and in the other."""
+        return (left * right) & self._mask
+
+    def spread(self, series: Series, low: int, high: int | None) -> Series:
+        """The series of spending from `low` to `high` points more, None for no upper end."""
+        if low == high:
+            return self.shift(series, low)
+        high = self.limit if high is None else min(high, self.limit)
+        length, result, done = high - low + 1, 0, 0
+        block, size = series, 1
+        while length > 0:
+            if length & 1:
+                result += (block << done * self._bits) & self._mask
+                done += size
+            length >>= 1
+            if length:
+                block += (block << size * self._bits) & self._mask
+                size *= 2
+        return self.shift(result, low)
+
+    def at(self, series: Series, points: int) -> int:
+        """The number of ways to spend just so many points."""
+        if not 0 <= points <= self.limit:
+            return 0
+        return int(series >> points * self._bits) & self._slot
+
+    def support(self, series: Series, low: int, high: int) -> Iterator[int]:
+        """The numbers of points from `high` down to `low` that can be spent."""
+        for points in range(min(high, self.limit), max(low, 0) - 1, -1):
+            if self.at(series, points):
+                yield points
+
+    def between(self, series: Series, low: int, high: int) -> int:
+        """The number of ways to spend from `low` to `high` points."""
+        return sum(self.at(series, points) for points in range(max(low, 0), high + 1))
+
+
+class Sparse:
+    """Series as dicts of (e, m) to c, which stands for c * z^e / (1 - z)^m."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    zero: ClassVar[Series] = {}
+    one: ClassVar[Series] = {(0, 0): 1}
+
+    def shift(self, series: Series, points: int) -> Series:
+        """The series of spending so many points more."""
+        if points == 0:
+            return series
+        return {(e + points, m): c for (e, m), c in series.items() if e + points <= self.limit}
+
+    def add(self, left: Series, right: Series) -> Series:
+        """The series of ways of either kind."""
+        return _merged(left, right, 1)
+
+    def multiply(self, left: Series, right: Series) -> Series:
+        """The series of spending points in one way and in the other."""
+        product: dict[tuple[int, int], int] = {}
+        for (e, m), c in left.items():
+            part = {(e + f, m + n): c * d for (f, n), d in right.items() if e + f <= self.limit}
+            product = _merged(product, part, 1)
+        return product
+
+    def spread(self, series: Series, low: int, high: int | None) -> Series:
+        """The series of spending from `low` to `high` points more, None for no upper end."""
+        if low == high:
+            return self.shift(series, low)
+        longer = {(e, m + 1): c for (e, m), c in series.items()}
+        result = self.shift(longer, low)
+        if high is None:
+            return result
+        return _merged(result, self.shift(longer, high + 1), -1)
+
+    def at(self, series: Series, points: int) -> int:
+        """The number of ways to spend just so many points."""
+        return sum(
+            c if m == 0 else c * comb(points - e + m - 1, m - 1)
+            for (e, m), c in series.items()
+            if e == points or (m and e < points)
+        )
+
+    def support(self, series: Series, low: int, high: int) -> Iterator[int]:
+        """The numbers of points from `high` down to `low` that can be spent."""
+        if all(m == 0 for _, m in series):
+            yield from sorted((e for e, _ in series if low <= e <= high), reverse=True)
+            return
+        least = min((e for e, _ in series), default=high + 1)
+        for points in range(high, max(low, least) - 1, -1):
+            if self.at(series, points):
+                yield points
+
+    def between(self, series: Series, low: int, high: int) -> int:
+        """The number of ways to spend from `low` to `high` points."""
+        total = {(e, m + 1): c for (e, m), c in series.items()}
+        return self.at(total, high) - (self.at(total, low - 1) if low > 0 else 0)
+
+
+def _merged(left: Series, right: Series, sign: int) -> Series:
+    total = dict(left)
+    for term, c in right.items():
+        value = total.get(term, 0) + sign * c
+        if value:
+            total[term] = value
+        else:
+            total.pop(term, None)
+    if len(total) > _MOST_TERMS:
+        raise BadRequest(
+            "the points and needs are too large and too many to count exactly", "$", "limit"
+        )
+    return total
