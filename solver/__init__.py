@@ -53,7 +53,7 @@ def legal(
     [(3, 0)]
     """
     if engine == "exact":
-        return exact.Legal(board, kill, spare)
+        return exact.legal(board, tuple(kill), tuple(spare))
     if engine != "cp-sat":
         raise BadRequest(f"an engine is exact or cp-sat, not {shown(engine)}", "$.engine")
     from solver import search

@@ -101,17 +101,19 @@ def check_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
     if "assignment" not in extra:
         raise BadRequest("this field is required", "$.assignment")
     verdict = check(board, extra["assignment"])
-    nearest = {} if verdict.legal else {"nearest": verdict.nearest}
-    return {**verdict_as_data(verdict), **nearest}
+    return verdict_as_data(verdict)
 
 
 def verdict_as_data(verdict: Verdict) -> Json:
-    """A `Verdict` in the JSON shape, without the nearest legal assignment."""
-    return {
+    """A `Verdict` in the JSON shape."""
+    response = {
         "legal": verdict.legal,
         "violations": [msgspec.to_builtins(violation) for violation in verdict.violations],
         "tiers": verdict.tiers,
     }
+    if not verdict.legal:
+        response["nearest"] = verdict.nearest
+    return response
 
 
 def best_answer(board: Board, extra: Json, time_limit: float | None) -> Json:

@@ -1,31 +1,16 @@
 """The legal set of a board as one compiled object, without a solver.
 
-Why it is right. Take the units that are not exempt and need at least one point; a unit that needs
-none gets points only when everybody is lethal. Let T, P, B and D be the Tanks, the plain, the
-Backline and the dual units. A legal assignment either makes everybody lethal, and then each unit
-has its need and what is left over is split as the reading `leftover` allows; or somebody is not
-lethal, and then no unit has more than its need, so that each has 0, its need, or, one unit at most,
-something between. Which of these are open to a unit depends on how far the points came:
-
-    somebody in T is not lethal      T and D free, nobody else has points
-    T is lethal, not all of P        P free, D at 0 or need (the lethal ones count as Tank, the
-                                     others as Backline); or nobody in P has points and one unit in
-                                     D, counting as Tank, is the partial one
-    T and P are lethal               B and D free (a partial one in D counts as Backline)
-
-Here "free" means 0, need or partial. The cases exclude each other, and in each of them every unit
-has a menu of its own; the only ties between units are that their points add up to the pool, that at
-most one is partial and that somebody of a group is not lethal. So the set is a disjoint union of a
-few cells, and each cell is accepted by an automaton that reads the units in board order and
-remembers the points left and two flags. Counting, ranking, sampling and listing are walks on it,
-and the number of ways to go on from a state is a coefficient of a series (`solver.series`).
+`solver.cells` parts the set into cells in which every unit has a menu of its own. A cell is
+accepted by an automaton that reads the units in board order and remembers how many points are left
+and two flags. Counting, ranking, sampling and listing are walks on these automata; the number of
+ways to go on from a state is a coefficient of a counting series (`solver.series`).
 """
 
 from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from math import prod
@@ -34,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, overload
 from rules.board import Assignment, Board, read_names
 from rules.errors import BadRequest, shown
 from rules.lethal import NEVER, deaths
-from rules.position import Position
+from solver.cells import Cell, compiled, demanded
 from solver.series import Packed, Series, Sparse
 
 if TYPE_CHECKING:
@@ -51,40 +36,6 @@ _AMOUNTS: Final = 1 << 20
 """Marginals tell up to so many different amounts of a unit."""
 _ROWS: Final = 1 << 14
 """Rows of the arrays in which a listing comes, unless told otherwise."""
-
-Range = tuple[int, int | None]
-"""From so many points to so many; None for no upper end."""
-
-
-class Menu(NamedTuple):
-    """What one unit may be given in a cell: certain amounts, a range by exception, or a range.
-
-    At most one unit of a cell takes its `exception`; a `free` range is there for every unit.
-    """
-
-    amounts: tuple[int, ...] = ()
-    exception: Range | None = None
-    free: Range | None = None
-
-    def within(self, low: int, high: int | None) -> Menu:
-        """What is left of the menu between two amounts."""
-        amounts = tuple(x for x in self.amounts if low <= x and (high is None or x <= high))
-        return Menu(amounts, _meet(self.exception, low, high), _meet(self.free, low, high))
-
-
-NOTHING: Final = Menu((0,))
-
-
-class Cell(NamedTuple):
-    """A part of the legal set in which every unit has a menu of its own.
-
-    At most one unit takes its exception, and exactly one if that is `due`. Unless `lacking` is
-    empty, somebody in it is given other than the need that stands beside it.
-    """
-
-    menus: Sequence[Menu]
-    due: bool = False
-    lacking: Mapping[int, int] = {}
 
 
 class Move(NamedTuple):
@@ -241,6 +192,7 @@ class Marginal(NamedTuple):
 
 States = tuple[tuple[int, bool, bool], ...]
 """The automata that can still accept, by number, each with its flags."""
+Tails = dict[tuple[int, States, int], list[Assignment]]
 
 
 class Legal(Sequence[Assignment]):
@@ -261,8 +213,7 @@ class Legal(Sequence[Assignment]):
             killed = [u for u, name in enumerate(board.names) if name in self.kill]
             spared = [u for u, name in enumerate(board.names) if name in self.spare]
             cells = demanded(cells, deaths(board), killed, spared)
-        self._automata = [Automaton(cell, self.total) for cell in cells]
-        self._tails: dict[tuple[int, States, int], list[Assignment]] = {}
+        self.automata = [Automaton(cell, self.total) for cell in cells]
 
     def count(self, value: object = None) -> int:
         """How many legal assignments there are, an integer of any size.
@@ -273,7 +224,7 @@ class Legal(Sequence[Assignment]):
 
     @cached_property
     def _count(self) -> int:
-        return sum(automaton.count() for automaton in self._automata)
+        return sum(automaton.count() for automaton in self.automata)
 
     def __len__(self) -> int:
         return self._count
@@ -285,24 +236,25 @@ class Legal(Sequence[Assignment]):
         return f"<{self._count} legal assignments: {self.board}>"
 
     @cached_property
-    def _start(self) -> States:
+    def start(self) -> States:
+        """The states in which nothing has been given and everything is possible."""
         return tuple(
             (number, True, bool(automaton.cell.lacking))
-            for number, automaton in enumerate(self._automata)
+            for number, automaton in enumerate(self.automata)
             if automaton.count()
         )
 
     def _ways(self, unit: int, states: States, points: int) -> int:
-        return sum(self._automata[n].ways(unit, o, k, points) for n, o, k in states)
+        return sum(self.automata[n].ways(unit, o, k, points) for n, o, k in states)
 
     def _ways_up_to(self, unit: int, states: States, points: int, most: int) -> int:
-        return sum(self._automata[n].ways_up_to(unit, o, k, points, most) for n, o, k in states)
+        return sum(self.automata[n].ways_up_to(unit, o, k, points, most) for n, o, k in states)
 
     def _steps(self, unit: int, states: States, points: int) -> list[tuple[int, States]]:
         """The amounts the unit may be given, ascending, each with the states after it."""
         after: dict[int, list[tuple[int, bool, bool]]] = {}
         for n, o, k in states:
-            for amount, is_open, lacking in self._automata[n].amounts(unit, o, k, points):
+            for amount, is_open, lacking in self.automata[n].amounts(unit, o, k, points):
                 after.setdefault(amount, []).append((n, is_open, lacking))
         return [(amount, tuple(after[amount])) for amount in sorted(after)]
 
@@ -311,34 +263,35 @@ class Legal(Sequence[Assignment]):
         return tuple(
             (n, move.open, move.lacking)
             for n, o, k in states
-            for move in self._automata[n].moves(unit, o, k)
+            for move in self.automata[n].moves(unit, o, k)
             if move.low <= amount and (move.high is None or amount <= move.high)
         )
 
     def __iter__(self) -> Iterator[Assignment]:
+        tails: Tails = {}
         pending: list[tuple[Assignment, States, int]] = []
-        if self._start:
-            pending.append(((), self._start, self.total))
+        if self.start:
+            pending.append(((), self.start, self.total))
         while pending:
             prefix, states, points = pending.pop()
             unit = len(prefix)
             if self._ways(unit, states, points) <= _TAILS:
-                yield from map(prefix.__add__, self._tail(unit, states, points))
+                yield from map(prefix.__add__, self._tail(unit, states, points, tails))
             else:
                 steps = self._steps(unit, states, points)
                 pending += [((*prefix, x), after, points - x) for x, after in reversed(steps)]
 
-    def _tail(self, unit: int, states: States, points: int) -> list[Assignment]:
-        """All ways to go on from a unit, kept: the same ends are needed again and again."""
+    def _tail(self, unit: int, states: States, points: int, tails: Tails) -> list[Assignment]:
+        """All ways to go on from a unit; kept, since the same are needed again and again."""
         if unit == self._units:
             return [()]
         key = (unit, states, points)
-        tail = self._tails.get(key)
+        tail = tails.get(key)
         if tail is None:
-            tail = self._tails[key] = [
+            tail = tails[key] = [
                 (amount, *rest)
                 for amount, after in self._steps(unit, states, points)
-                for rest in self._tail(unit + 1, after, points - amount)
+                for rest in self._tail(unit + 1, after, points - amount, tails)
             ]
         return tail
 
@@ -357,7 +310,7 @@ class Legal(Sequence[Assignment]):
     def _unranked(self, rank: int) -> Assignment:
         """The assignment before which there are `rank` others."""
         chosen: list[int] = []
-        states, points = self._start, self.total
+        states, points = self.start, self.total
         for unit in range(self._units):
             amount = bisect_right(
                 range(points + 1),
@@ -384,7 +337,7 @@ class Legal(Sequence[Assignment]):
     def _rank(self, value: object) -> int | None:
         if not isinstance(value, Sequence) or len(value) != self._units:
             return None
-        states, points, rank = self._start, self.total, 0
+        states, points, rank = self.start, self.total, 0
         for unit, amount in enumerate(value):
             if type(amount) is not int or not 0 <= amount <= points:
                 return None
@@ -411,7 +364,7 @@ class Legal(Sequence[Assignment]):
         """
         names = self.board.names
         least = deaths(self.board)
-        cells = [automaton.cell for automaton in self._automata]
+        cells = [automaton.cell for automaton in self.automata]
         found: dict[tuple[int, ...], int] = {}
         pending: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
         while pending:
@@ -433,7 +386,7 @@ class Legal(Sequence[Assignment]):
         result = {}
         for unit, name in enumerate(self.board.names):
             found: dict[int, int] = {}
-            for automaton in self._automata:
+            for automaton in self.automata:
                 for amount, number in automaton.marginal(unit):
                     found[amount] = found.get(amount, 0) + number
             dead = 0 if least[unit] == NEVER else int(least[unit])
@@ -449,7 +402,7 @@ class Legal(Sequence[Assignment]):
         import numpy as np
 
         rows = np.empty((self._count, self._units), dtype=np.int64)
-        self._fill(rows, 0, self._start, self.total, {})
+        self._fill(rows, 0, self.start, self.total, {})
         return rows
 
     def blocks(self, rows: int = _ROWS) -> Iterator[NDArray[np.int64]]:
@@ -487,201 +440,10 @@ class Legal(Sequence[Assignment]):
             made[key] = rows.copy()
 
 
-def demanded(
-    cells: Iterable[Cell],
-    least: Sequence[int | str],
-    killed: Iterable[int],
-    spared: Iterable[int],
-) -> list[Cell]:
-    """The cells with nothing on their menus but what kills these units and spares those.
-
-    `least` is for each unit the least raw of which it dies, in points or "never".
-    """
-    limits: dict[int, tuple[int, int | None]] = {}
-    for u in killed:
-        limits[u] = (0, -1) if least[u] == NEVER else (int(least[u]), None)
-    for u in spared:
-        if least[u] != NEVER:
-            limits[u] = (limits.get(u, (0, None))[0], int(least[u]) - 1)
-    result = []
-    for cell in cells:
-        menus = list(cell.menus)
-        for u, (low, high) in limits.items():
-            menus[u] = menus[u].within(low, high)
-        result.append(cell._replace(menus=tuple(menus)))
-    return result
-
-
-@lru_cache(maxsize=1024)
-def compiled(board: Board) -> tuple[tuple[Cell, ...], int]:
-    """The legal set of a board as cells that do not overlap, and the points they spend."""
-    still = Position(board, (0,) * len(board.units))
-    exempt = {u for u in still.units if still.exempt[u]}
-    if len(exempt) == len(board.units):
-        if exempt and board.readings.only_undamageable == "assign":
-            return (Cell((Menu(free=(0, None)),) * len(exempt)),), board.pool
-        return (Cell((NOTHING,) * len(exempt)),), 0
-    return tuple(_Tiers(board, still).cells()), board.pool
-
-
-class _Tiers:
-    """The units of a board by tier, and the cells that follow from it (see the module)."""
-
-    def __init__(self, board: Board, still: Position) -> None:
-        self.readings = board.readings
-        self.pool = board.pool
-        self.needs = {
-            u: n if isinstance(n, int) else None
-            for u, n in enumerate(still.needs)
-            if not still.exempt[u]
-        }
-        self.size = len(board.units)
-        self.dual = {u for u in self.needs if still.dual[u]}
-        self.tank = {u for u in self.needs if still.tank[u]} - self.dual
-        self.backline = {u for u in self.needs if still.backline[u]} - self.dual
-        self.plain = self.needs.keys() - self.dual - self.tank - self.backline
-        self.optional = (
-            {u for u in still.units if still.exempt[u]}
-            if self.readings.undamageable == "optional"
-            else set()
-        )
-
-    def cells(self) -> Iterator[Cell]:
-        if None not in self.needs.values():
-            yield self._all_lethal()
-        short = {u for u, n in self.needs.items() if n != 0}
-        tank, plain = self.tank & short, self.plain & short
-        backline, dual = self.backline & short, self.dual & short
-        strict = self.readings.must_kill == "yes"
-        yield from self._short(
-            full=set(), subset=tank | dual, partial=tank | dual, lacking=tank, rivals=tank
-        )
-        if self._finite(tank):
-            yield from self._short(
-                full=tank,
-                subset=plain | dual,
-                partial=plain,
-                lacking=plain,
-                rivals=plain,
-                optional=True,
-            )
-            if plain or strict:
-                yield from self._short(full=tank, subset=dual, partial=dual, due=True)
-        if self._finite(tank | plain):
-            last = backline | dual
-            splits = strict and not plain
-            yield from self._short(
-                full=tank | plain,
-                subset=last,
-                partial=backline if splits else last,
-                lacking=last,
-                rivals=last,
-                optional=True,
-            )
-            if splits and (backline or self.optional):
-                yield from self._short(
-                    full=tank,
-                    subset=last,
-                    partial=dual,
-                    rivals=last,
-                    due=True,
-                    hit=backline | self.optional,
-                    optional=True,
-                )
-
-    def _finite(self, units: Iterable[int]) -> bool:
-        return all(self.needs[u] is not None for u in units)
-
-    def _all_lethal(self) -> Cell:
-        """Everybody has their need, and what is left over goes where the reading lets it."""
-        menus = [Menu(free=(0, None)) if u in self.optional else NOTHING for u in range(self.size)]
-        for u, least in self.needs.items():
-            assert least is not None
-            if self.readings.leftover == "any":
-                menus[u] = Menu(free=(least, None))
-            elif self.readings.leftover == "one_unit" or self._may_be_last(u):
-                menus[u] = Menu((least,), exception=(least + 1, None))
-            else:
-                menus[u] = Menu((least,))
-        return Cell(tuple(menus))
-
-    def _may_be_last(self, u: int) -> bool:
-        """Some choice for the dual units puts the unit in the highest tier there is."""
-        if u in self.backline or u in self.dual:
-            return True
-        return not self.backline and (u in self.plain or not self.plain)
-
-    def _short(
-        self,
-        *,
-        full: set[int],
-        subset: set[int],
-        partial: set[int],
-        lacking: Iterable[int] = (),
-        rivals: Iterable[int] = (),
-        due: bool = False,
-        hit: Iterable[int] = (),
-        optional: bool = False,
-    ) -> Iterator[Cell]:
-        """Cells in which somebody is not lethal, one unless `must_kill` asks for more.
-
-        `full` units have their need, those of `subset` their need or nothing, one of `partial` may
-        have something between (must, if that is `due`), somebody in `lacking` is not lethal,
-        somebody in `hit` has points, and exempt units may have some if `optional`. Under
-        `must_kill` the partial unit must have less than any of its `rivals` without points needs.
-        """
-        watched = dict.fromkeys(hit, 0)
-        if not due:
-            if not lacking:
-                return
-            if self._finite(lacking):
-                watched = {u: self._need(u) for u in lacking}
-        menus = [NOTHING] * self.size
-        for u in self.optional if optional else ():
-            menus[u] = Menu(free=(0, None))
-        for u in full:
-            menus[u] = Menu((self._need(u),))
-        for u in subset:
-            menus[u] = NOTHING if self.needs[u] is None else Menu((0, self._need(u)))
-        if self.readings.must_kill == "no":
-            yield Cell(self._with_partial(menus, partial, 1, None), due, watched)
-            return
-        if not due:
-            yield Cell(tuple(menus), False, watched)
-        floors = [0, *sorted({n for u in rivals if (n := self.needs[u]) is not None})]
-        for floor, above in zip(floors, [*floors[1:], None], strict=True):
-            finished = {u for u in rivals if (n := self.needs[u]) is not None and n <= floor}
-            between = list(menus)
-            for u in finished:
-                between[u] = Menu((self._need(u),))
-            high = None if above is None else above - 1
-            partials = self._with_partial(between, partial - finished, max(1, floor), high)
-            yield Cell(partials, True, watched)
-
-    def _with_partial(
-        self, menus: Sequence[Menu], units: Iterable[int], low: int, high: int | None
-    ) -> tuple[Menu, ...]:
-        """The menus with the exception of being partial, between two amounts, for these units."""
-        result = list(menus)
-        for u in units:
-            below = None if self.needs[u] is None else self._need(u) - 1
-            result[u] = result[u]._replace(exception=_meet((low, high), 0, below))
-        return tuple(result)
-
-    def _need(self, u: int) -> int:
-        least = self.needs[u]
-        assert least is not None
-        return least
-
-
-def _meet(span: Range | None, low: int, high: int | None) -> Range | None:
-    """The part of a range between two amounts, None where there is none."""
-    if span is None:
-        return None
-    low = max(low, span[0])
-    ends = [end for end in (high, span[1]) if end is not None]
-    top = min(ends) if ends else None
-    return None if top is not None and top < low else (low, top)
+@lru_cache(maxsize=256)
+def legal(board: Board, kill: tuple[str, ...] = (), spare: tuple[str, ...] = ()) -> Legal:
+    """The legal set of a board; asked for again it is the same object, with what it knows."""
+    return Legal(board, kill, spare)
 
 
 def _algebra(cell: Cell, total: int) -> Packed | Sparse:

@@ -77,9 +77,15 @@ class Verdict:
         """
         if self.legal:
             return self.assignment
+        from solver import dynamic, exact
+
+        given = self.assignment
+        found = dynamic.optimum(exact.Legal(self.board), [lambda u, x: -abs(x - given[u])])
+        if found is not None:
+            return found.assignment
         from solver.search import nearest
 
-        return nearest(self.board, self.assignment)
+        return nearest(self.board, given)
 
 
 def check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Verdict:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Final
 
 import msgspec
 
-from rules.board import Assignment, Board, read_names
+from rules.board import Assignment, Board, Unit, read_names
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
-from rules.lethal import counted_at_assignment, current_might, need
-from solver import explain
+from rules.lethal import (
+    NEVER,
+    counted_at_assignment,
+    current_might,
+    deaths,
+    excess_of,
+    need,
+)
+from solver import dynamic, explain
+from solver.exact import Legal
 from solver.limits import LimitReached
 
 OBJECTIVES: Final = ("kills", "might", "value", "excess")
@@ -75,6 +83,8 @@ def best(
     ties: int | None = None
     at_least = 1
     if found.proven:
+        ties = _ties(board, goals, worth, kill, spare)
+    if found.proven and ties is None:
         model, objectives, _ = _stated(board, goals, worth, kill, spare)
         for objective, number in zip(objectives, found.score, strict=True):
             model.cp.add(objective == number) if not isinstance(objective, int) else None
@@ -187,6 +197,30 @@ def _excess(model: Any) -> Any:
         model.cp.add_max_equality(part, [factor * raw - less, 0])
         total += part
     return total
+
+
+def _ties(
+    board: Board,
+    goals: Sequence[str],
+    worth: Mapping[str, Fraction],
+    kill: Iterable[str],
+    spare: Iterable[str],
+) -> int | None:
+    """The number of best assignments, exactly; None where that is too much to work out."""
+    least = deaths(board)
+
+    def of_the_dead(gain: Callable[[Unit], int | Fraction]) -> Callable[[int, int], int | Fraction]:
+        gains = [gain(unit) for unit in board.units]
+        return lambda u, x: gains[u] if least[u] != NEVER and x >= int(least[u]) else 0
+
+    scores: dict[str, Callable[[int, int], int | Fraction]] = {
+        "kills": of_the_dead(lambda unit: 1),
+        "might": of_the_dead(lambda unit: current_might(unit, board.units_are)),
+        "value": of_the_dead(lambda unit: worth.get(unit.name, Fraction(0))),
+        "excess": lambda u, x: excess_of(board.units[u], x, board),
+    }
+    best = dynamic.optimum(Legal(board, kill, spare), [scores[goal] for goal in goals])
+    return None if best is None else best.ties
 
 
 def _tally(model: Any, time_limit: float | None) -> tuple[int | None, int]:

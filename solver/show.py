@@ -130,6 +130,8 @@ def verdict(out: Console, board: Board, found: Verdict) -> None:
     out.print(f"{'Legal' if found.legal else 'Illegal'}: {_tally(board, found.assignment)}.")
     for violation in found.violations:
         out.print(Text(f"  {cite(violation.rule)}  ", style="bold") + Text(violation.because + "."))
+    if not found.legal:
+        out.print(f"  Nearest that is legal: {_tally(board, found.nearest)}.")
     rule = cite("exclusionary_choose_one")
     for name, tier in found.tiers.items():
         taken = "Tank or as Backline" if tier == "either" else tier.capitalize()
