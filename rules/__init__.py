@@ -8,7 +8,6 @@ from rules.editions import EDITIONS, Edition, edition
 from rules.errors import BadRequest
 from rules.lethal import need
 from rules.notation import parse
-from rules.precedence import precedence
 from rules.readings import Readings
 from rules.rule import Rule, Violation
 from rules.rulebook import RULES, find
@@ -31,5 +30,4 @@ __all__ = [
     "find",
     "need",
     "parse",
-    "precedence",
 ]

@@ -270,7 +270,7 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
                     f"there is no unit {shown(name)}{did_you_mean(str(name), position)}",
                     f"{where}.{shown(name)}",
                 )
-            points[position[name]] = number(value, f"{where}.{name}", what="points")
+            points[position[name]] = number(value, f"{where}.{name}")
         return tuple(points)
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
         raise BadRequest("an assignment is a list of points or an object of name to points", where)
@@ -278,7 +278,7 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
         raise BadRequest(
             f"{_many(len(given), 'amount')} for {_many(len(units), 'unit')}; one for each", where
         )
-    return tuple(number(v, f"{where}[{i}]", what="points") for i, v in enumerate(given))
+    return tuple(number(v, f"{where}[{i}]") for i, v in enumerate(given))
 
 
 def read_names(units: Sequence[Unit], given: object, where: str) -> tuple[str, ...]:

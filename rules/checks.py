@@ -11,13 +11,13 @@ MAX_NUMBER: Final = 10**18
 MAX_NAME: Final = 100
 
 
-def number(value: object, where: str, *, least: int = 0, what: str = "it") -> int:
+def number(value: object, where: str, *, least: int = 0) -> int:
     """The value if it is a whole number from `least` to 10^18. Raises `BadRequest` if not."""
     if type(value) is not int:
         raise BadRequest(f"expected a whole number, not {shown(value)}", where)
     if value < least:
         if least == 0 and value >= -MAX_NUMBER:
-            raise BadRequest(f"{what} cannot be negative, like {value}", where)
+            raise BadRequest(f"expected 0 or more, not {value}", where)
         raise BadRequest("numbers are at most 10^18 in size", where, "limit")
     if value > MAX_NUMBER:
         raise BadRequest("numbers are at most 10^18 in size", where, "limit")

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from msgspec.structs import replace
+
 from rules.board import Board
-from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.position import Position, Tier, enumerate_words
 from rules.rule import Facts, L, Rule, Terms, Violation
@@ -219,7 +220,7 @@ def _keyword_rules(t: Facts[Any]) -> list[Precedence]:
     return [rule for rule in rules if rule.slug in t.edition]
 
 
-def precedence(board: Board, tiers: Mapping[str, Tier] | None = None) -> nx.DiGraph[str]:
+def precedence_graph(board: Board, tiers: Mapping[str, Tier] | None = None) -> nx.DiGraph[str]:
     """The order between the units of a board, as a graph of their names.
 
     An edge `u -> v` says that u must be lethal before v gets points; its attribute `rules` is the
@@ -230,25 +231,25 @@ def precedence(board: Board, tiers: Mapping[str, Tier] | None = None) -> nx.DiGr
     import networkx as nx
 
     chosen = dict(tiers or {})
-    p = Position(board, (0,) * len(board.units), chosen)
-    duals = {p.name(u) for u in p.units if p.dual[u]}
+    nothing = (0,) * len(board.units)
+    still = Position(board, nothing)
+    duals = {still.name(u) for u in still.units if still.dual[u]}
     for name, tier in chosen.items():
         if name not in duals:
             hint = did_you_mean(str(name), duals)
             raise BadRequest(f"{shown(name)} is no unit with Tank and Backline in force{hint}")
         if tier not in ("tank", "backline"):
             raise BadRequest(f"a tier is tank or backline, not {shown(tier)}")
-    rules: tuple[Precedence, ...] = (
-        *_keyword_rules(p),
-        *(r for r in (TankMultiple(), BacklineMultiple()) if r.slug in edition(board.edition)),
-    )
-    open_duals = duals - chosen.keys()
-    settled = [u for u in p.units if p.name(u) not in open_duals]
+    # A dual unit that is not decided stands outside the order, as an exempt one does.
+    undecided = duals - chosen.keys()
+    units = (replace(u, undamageable=True) if u.name in undecided else u for u in board.units)
+    p = Position(replace(board, units=tuple(units)), nothing, chosen)
+    multiple = [r for r in (TankMultiple(), BacklineMultiple()) if r.slug in p.edition]
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(board.names)
-    for u in settled:
-        for v in settled:
-            said = tuple(rule.slug for rule in rules if rule.before(p, u, v))
-            if said:
-                graph.add_edge(p.name(u), p.name(v), rules=said)
+    for u in p.units:
+        for v in p.units:
+            rules = [rule for rule in (*_keyword_rules(p), *multiple) if rule.before(p, u, v)]
+            if rules and p.name(v) not in undecided:
+                graph.add_edge(p.name(u), p.name(v), rules=tuple(rule.slug for rule in rules))
     return graph

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rules.board import Board
 from rules.errors import BadRequest, shown
 from rules.lethal import need
-from rules.precedence import precedence
+from rules.precedence import precedence_graph as precedence
 from solver import exact
 from solver.explain import Verdict, check
 from solver.limits import LimitReached

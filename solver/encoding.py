@@ -21,6 +21,7 @@ from rules.position import Position
 from rules.readings import Readings
 from rules.rule import Rule
 from rules.rulebook import DECIDING, IN_FORCE
+from solver.cpsat import run
 
 Literal = Any
 """A Python bool, or a Boolean variable of the model or its negation."""
@@ -250,8 +251,6 @@ class Model:
 
         Raises `LimitReached` when the time limit, in seconds, ends the search first.
         """
-        from solver.search import run
-
         solver = run(self.cp, time_limit)
         return None if solver is None else self.read(solver)
 

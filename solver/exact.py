@@ -20,7 +20,7 @@ from rules.board import Assignment, Board, read_names
 from rules.errors import BadRequest, shown
 from rules.lethal import NEVER, deaths
 from solver.cells import Cell, compiled, demanded
-from solver.series import Packed, Series, Sparse
+from solver.series import Packed, PackedCoefficients, Series, Sparse, SparseCoefficients
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,9 @@ _AMOUNTS: Final = 1 << 20
 """Marginals tell up to so many different amounts of a unit."""
 _ROWS: Final = 1 << 14
 """Rows of the arrays in which a listing comes, unless told otherwise."""
+
+
+Coefficients = PackedCoefficients | SparseCoefficients
 
 
 class Move(NamedTuple):
@@ -60,6 +63,7 @@ class Automaton:
         self._algebra = _algebra(cell, total)
         self._flags = [(o, k) for o in (False, True) for k in {False, bool(cell.lacking)}]
         self._table: list[dict[tuple[bool, bool], Series]] = []
+        self._opened: dict[tuple[int, bool, bool], Coefficients] = {}
 
     def moves(self, unit: int, is_open: bool, lacking: bool) -> list[Move]:
         """The choices for a unit, least points first within each kind."""
@@ -103,7 +107,7 @@ class Automaton:
 
     def ways(self, unit: int, is_open: bool, lacking: bool, points: int) -> int:
         """The number of ways to go on from a unit with so many points left."""
-        return int(self._algebra.at(self._series(unit, is_open, lacking), points))
+        return self._coefficients(unit, is_open, lacking).at(points)
 
     def ways_up_to(self, unit: int, is_open: bool, lacking: bool, points: int, most: int) -> int:
         """The number of ways to go on in which this unit is given at most `most` points."""
@@ -111,8 +115,8 @@ class Automaton:
         for move in self.moves(unit, is_open, lacking):
             high = min(most, points if move.high is None else move.high, points)
             if move.low <= high:
-                onwards = self._series(unit + 1, move.open, move.lacking)
-                total += self._algebra.between(onwards, points - high, points - move.low)
+                onwards = self._coefficients(unit + 1, move.open, move.lacking)
+                total += onwards.between(points - high, points - move.low)
         return total
 
     def amounts(
@@ -120,9 +124,9 @@ class Automaton:
     ) -> Iterator[tuple[int, bool, bool]]:
         """The points a unit may be given so that there is a way to go on, with the flags then."""
         for move in self.moves(unit, is_open, lacking):
-            onwards = self._series(unit + 1, move.open, move.lacking)
+            onwards = self._coefficients(unit + 1, move.open, move.lacking)
             high = points if move.high is None else min(move.high, points)
-            for left in self._algebra.support(onwards, points - high, points - move.low):
+            for left in onwards.support(points - high, points - move.low):
                 yield points - left, move.open, move.lacking
 
     def _series(self, unit: int, is_open: bool, lacking: bool) -> Series:
@@ -141,13 +145,14 @@ class Automaton:
         algebra = self._algebra
         for flags, spent in self._before_unit(unit).items():
             for low, high, is_open, lacking in self.moves(unit, *flags):
-                others = algebra.multiply(spent, self._series(unit + 1, is_open, lacking))
+                onwards = self._series(unit + 1, is_open, lacking)
+                others = algebra.opened(algebra.multiply(spent, onwards))
                 high = self.total if high is None else min(high, self.total)
-                left = algebra.support(others, self.total - high, self.total - low)
+                left = others.support(self.total - high, self.total - low)
                 for number, rest in enumerate(left):
                     if number > _AMOUNTS:
                         raise BadRequest("too many different amounts to tell", "$.pool", "limit")
-                    yield self.total - rest, int(algebra.at(others, rest))
+                    yield self.total - rest, others.at(rest)
 
     def _before_unit(self, unit: int) -> dict[tuple[bool, bool], Series]:
         """For the flags with which a unit can be reached, the ways to get there."""
@@ -162,6 +167,12 @@ class Automaton:
                     onwards[key] = algebra.add(onwards.get(key, algebra.zero), step)
             reached = onwards
         return reached
+
+    def _coefficients(self, unit: int, is_open: bool, lacking: bool) -> Coefficients:
+        key = (unit, is_open, lacking)
+        if key not in self._opened:
+            self._opened[key] = self._algebra.opened(self._series(*key))
+        return self._opened[key]
 
     def _end(self) -> dict[tuple[bool, bool], Series]:
         """After the last unit: one way, if no exception is due and nobody has to lack any more."""

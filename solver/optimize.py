@@ -23,7 +23,6 @@ from rules.lethal import (
 )
 from solver import dynamic, explain
 from solver.exact import Legal
-from solver.limits import LimitReached
 
 OBJECTIVES: Final = ("kills", "might", "value", "excess")
 TIES_SHOWN: Final = 1000
@@ -68,7 +67,8 @@ def best(
     worth = read_values(board, value)
     kill = read_names(board.units, kill, "$.kill")
     spare = read_names(board.units, spare, "$.spare")
-    from solver.search import Clock, optimum
+    from solver.cpsat import Clock
+    from solver.search import optimum, tally
 
     clock = Clock(time_limit)
     model, objectives, scale = _stated(board, goals, worth, kill, spare)
@@ -88,7 +88,8 @@ def best(
         model, objectives, _ = _stated(board, goals, worth, kill, spare)
         for objective, number in zip(objectives, found.score, strict=True):
             model.cp.add(objective == number) if not isinstance(objective, int) else None
-        ties, at_least = _tally(model, clock.left())
+        at_least, all_found = tally(model, TIES_SHOWN, clock.left())
+        ties = at_least if all_found else None
     return Best(
         feasible=True,
         assignment=found.assignment,
@@ -221,23 +222,6 @@ def _ties(
     }
     best = dynamic.optimum(Legal(board, kill, spare), [scores[goal] for goal in goals])
     return None if best is None else best.ties
-
-
-def _tally(model: Any, time_limit: float | None) -> tuple[int | None, int]:
-    """The number of assignments a model allows if it is found, and how many there are at least."""
-    from solver.search import solutions
-
-    listing = solutions(model, time_limit=time_limit)
-    found = 0
-    try:
-        for _ in listing:
-            found += 1
-            if found > TIES_SHOWN:
-                listing.close()
-                return None, TIES_SHOWN
-    except LimitReached:
-        return None, found
-    return found, found
 
 
 def _simple(number: Fraction) -> int | Fraction:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, NamedTuple
@@ -15,46 +14,13 @@ from typing import Any, Final, NamedTuple
 from ortools.sat.python import cp_model
 
 from rules.board import Assignment, Board, read_names
-from rules.errors import BadRequest
 from rules.lethal import NEVER, deaths
+from solver.cpsat import Clock, attempt, new_solver, run
 from solver.encoding import Literal, Model
 from solver.limits import LimitReached
 
 _AHEAD: Final = 1024
 """How many assignments a listing may run ahead of whoever reads it."""
-
-
-def run(cp: cp_model.CpModel, time_limit: float | None = None) -> cp_model.CpSolver | None:
-    """Solve to the end: a solver that holds an (optimal) solution, None where there is none.
-
-    Raises `LimitReached` when the time limit, in seconds, comes first.
-    """
-    solver, status = attempt(cp, time_limit)
-    if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
-        raise LimitReached
-    return solver if status == cp_model.OPTIMAL else None
-
-
-def attempt(cp: cp_model.CpModel, time_limit: float | None = None) -> tuple[cp_model.CpSolver, Any]:
-    """Solve as far as the time limit lets: the solver and its status.
-
-    Raises `BadRequest` (`limit`) for numbers beyond the solver's arithmetic.
-    """
-    solver = new_solver(time_limit)
-    status = solver.solve(cp)
-    if status == cp_model.MODEL_INVALID:
-        raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
-    return solver, status
-
-
-def new_solver(time_limit: float | None = None) -> cp_model.CpSolver:
-    """A solver with one worker and a fixed seed."""
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
-    return solver
 
 
 class Legal:
@@ -143,6 +109,28 @@ def solutions(model: Model, *, time_limit: float | None = None) -> Generator[Ass
         raise LimitReached(seen)
 
 
+def tally(model: Model, most: int, time_limit: float | None = None) -> tuple[int, bool]:
+    """How many assignments satisfy a model, counted up to `most`, and whether that is all."""
+    solver = new_solver(time_limit)
+    solver.parameters.enumerate_all_solutions = True
+    counter = _Counter(most)
+    status = solver.solve(model.cp, counter)
+    return counter.found, status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+
+
+class _Counter(cp_model.CpSolverSolutionCallback):
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.found = 0
+        self._most = most
+
+    def on_solution_callback(self) -> None:
+        if self.found == self._most:
+            self.stop_search()
+        else:
+            self.found += 1
+
+
 def _drain(found: queue.Queue[Assignment | None]) -> None:
     while not found.empty():
         found.get_nowait()
@@ -208,16 +196,6 @@ def optimum(
 
 def _value(solver: cp_model.CpSolver, objective: Any) -> int:
     return objective if isinstance(objective, int) else int(solver.value(objective))
-
-
-class Clock:
-    """What is left, in seconds, of a time limit for several searches."""
-
-    def __init__(self, limit: float | None) -> None:
-        self._end = None if limit is None else time.monotonic() + limit
-
-    def left(self) -> float | None:
-        return None if self._end is None else self._end - time.monotonic()
 
 
 def core(model: Model, time_limit: float | None = None) -> list[str]:

@@ -67,19 +67,37 @@ class Packed:
 
     def at(self, series: Series, points: int) -> int:
         """The number of ways to spend just so many points."""
-        if not 0 <= points <= self.limit:
-            return 0
-        return int(series >> points * self._bits) & self._slot
+        return int(series >> points * self._bits) & self._slot if points <= self.limit else 0
 
-    def support(self, series: Series, low: int, high: int) -> Iterator[int]:
+    def opened(self, series: Series) -> PackedCoefficients:
+        """The series for reading many of its coefficients."""
+        return PackedCoefficients(series, self.limit, self._bytes)
+
+
+class PackedCoefficients:
+    """The coefficients of a packed series, each to be had at once."""
+
+    def __init__(self, series: Series, limit: int, width: int) -> None:
+        self._limit = limit
+        self._width = width
+        self._all = series.to_bytes((limit + 1) * width, "little")
+
+    def at(self, points: int) -> int:
+        """The number of ways to spend just so many points."""
+        if not 0 <= points <= self._limit:
+            return 0
+        start = points * self._width
+        return int.from_bytes(self._all[start : start + self._width], "little")
+
+    def support(self, low: int, high: int) -> Iterator[int]:
         """The numbers of points from `high` down to `low` that can be spent."""
-        for points in range(min(high, self.limit), max(low, 0) - 1, -1):
-            if self.at(series, points):
+        for points in range(min(high, self._limit), max(low, 0) - 1, -1):
+            if self.at(points):
                 yield points
 
-    def between(self, series: Series, low: int, high: int) -> int:
+    def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
-        return sum(self.at(series, points) for points in range(max(low, 0), high + 1))
+        return sum(map(self.at, range(max(low, 0), high + 1)))
 
 
 class Sparse:
@@ -127,20 +145,39 @@ class Sparse:
             if e == points or (m and e < points)
         )
 
-    def support(self, series: Series, low: int, high: int) -> Iterator[int]:
+    def opened(self, series: Series) -> SparseCoefficients:
+        """The series for reading many of its coefficients."""
+        return SparseCoefficients(self, series)
+
+
+class SparseCoefficients:
+    """The coefficients of a sparse series, each worked out when it is read."""
+
+    def __init__(self, algebra: Sparse, series: Series) -> None:
+        self._algebra = algebra
+        self._series = series
+        self._total = {(e, m + 1): c for (e, m), c in series.items()}
+        exact = all(m == 0 for _, m in series)
+        self._sums = sorted((e for e, _ in series), reverse=True) if exact else None
+        self._least = min((e for e, _ in series), default=algebra.limit + 1)
+
+    def at(self, points: int) -> int:
+        """The number of ways to spend just so many points."""
+        return self._algebra.at(self._series, points)
+
+    def support(self, low: int, high: int) -> Iterator[int]:
         """The numbers of points from `high` down to `low` that can be spent."""
-        if all(m == 0 for _, m in series):
-            yield from sorted((e for e, _ in series if low <= e <= high), reverse=True)
+        if self._sums is not None:
+            yield from (e for e in self._sums if low <= e <= high)
             return
-        least = min((e for e, _ in series), default=high + 1)
-        for points in range(high, max(low, least) - 1, -1):
-            if self.at(series, points):
+        for points in range(high, max(low, self._least) - 1, -1):
+            if self.at(points):
                 yield points
 
-    def between(self, series: Series, low: int, high: int) -> int:
+    def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
-        total = {(e, m + 1): c for (e, m), c in series.items()}
-        return self.at(total, high) - (self.at(total, low - 1) if low > 0 else 0)
+        up_to = self._algebra.at(self._total, high)
+        return up_to - self._algebra.at(self._total, low - 1) if low > 0 else up_to
 
 
 def _merged(left: Series, right: Series, sign: int) -> Series:

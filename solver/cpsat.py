@@ -1,0 +1,54 @@
+"""Running CP-SAT: one worker and a fixed seed, so that the same question has the same answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+from rules.errors import BadRequest
+from solver.limits import LimitReached
+
+
+def run(cp: cp_model.CpModel, time_limit: float | None = None) -> cp_model.CpSolver | None:
+    """Solve to the end: a solver that holds an (optimal) solution, None where there is none.
+
+    Raises `LimitReached` when the time limit, in seconds, comes first.
+    """
+    solver, status = attempt(cp, time_limit)
+    if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
+        raise LimitReached
+    return solver if status == cp_model.OPTIMAL else None
+
+
+def attempt(cp: cp_model.CpModel, time_limit: float | None = None) -> tuple[cp_model.CpSolver, Any]:
+    """Solve as far as the time limit lets: the solver and its status.
+
+    Raises `BadRequest` (`limit`) for numbers beyond the solver's arithmetic.
+    """
+    solver = new_solver(time_limit)
+    status = solver.solve(cp)
+    if status == cp_model.MODEL_INVALID:
+        raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
+    return solver, status
+
+
+def new_solver(time_limit: float | None = None) -> cp_model.CpSolver:
+    """A solver with one worker and a fixed seed."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    if time_limit is not None:
+        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
+    return solver
+
+
+class Clock:
+    """What is left, in seconds, of a time limit for several searches."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._end = None if limit is None else time.monotonic() + limit
+
+    def left(self) -> float | None:
+        return None if self._end is None else self._end - time.monotonic()
