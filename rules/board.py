@@ -25,7 +25,7 @@ Keyword = Literal["tank", "backline"]
 Assignment = tuple[int, ...]
 """Raw points, one number per unit in the order of the board."""
 
-SIDES: Final = ("attacker", "defender")
+SIDES: Final[tuple[Side, Side]] = ("attacker", "defender")
 MAX_UNITS: Final = 1000
 MAX_REPLACEMENTS: Final = 64
 

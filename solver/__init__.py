@@ -12,6 +12,7 @@ from rules.precedence import precedence_graph as precedence
 from solver import exact
 from solver.explain import Verdict, check
 from solver.limits import LimitReached
+from solver.outcomes import CombatAnswer, combat
 
 if TYPE_CHECKING:
     from solver import search
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Best",
+    "CombatAnswer",
     "LimitReached",
     "Model",
     "Verdict",
     "best",
     "check",
+    "combat",
     "count",
     "kills",
     "legal",
@@ -81,9 +84,11 @@ def kills(
 ) -> dict[tuple[str, ...], int]:
     """The distinct sets of units that can die, each with the number of assignments that do it.
 
-    Largest sets first, then in unit order.
+    Largest sets first, then in unit order. Raises `LimitReached` when the time limit, in seconds,
+    comes first.
     """
-    return legal(board, engine=engine, time_limit=time_limit).kill_sets()
+    found = legal(board, engine=engine, time_limit=time_limit)
+    return found.kill_sets(time_limit) if isinstance(found, exact.Legal) else found.kill_sets()
 
 
 def model(board: Board, *, guarded: bool = False) -> Model:

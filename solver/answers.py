@@ -6,22 +6,24 @@ the `id` and `ok` that a stream needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rules.board import Board
+from rules.board import SIDES, Board, Combat
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.lethal import need, oddities
-from rules.wire import read_board
-from solver import best, check, legal
+from rules.wire import read_board, read_combat
+from solver import best, check, kills, legal
 from solver.explain import Verdict
-from solver.limits import LimitReached
+from solver.limits import LimitReached, within
 from solver.optimize import Best
+from solver.outcomes import CombatAnswer, Way
 
 Json = dict[str, Any]
 LIST_LIMIT: Final = 1000
@@ -29,7 +31,7 @@ LIST_LIMIT: Final = 1000
 
 
 class Op(NamedTuple):
-    """An operation: what answers it and which fields it has besides the board."""
+    """An operation on boards: what answers it and which fields it has besides the board."""
 
     answer: Callable[[Board, Json, float | None], Json]
     fields: frozenset[str]
@@ -42,23 +44,27 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
     if "op" not in request:
         raise BadRequest(f"this field is required: one of {', '.join(OPS)}", "$.op")
     name = request["op"]
+    if name == "combat":
+        return combat_answer(read_combat(_without(request, ())))
     if not isinstance(name, str) or name not in OPS:
-        hint = did_you_mean(str(name), OPS)
+        hint = did_you_mean(str(name), [*OPS, "combat"])
         raise BadRequest(f"there is no op {shown(name)}{hint}", "$.op", "unknown_op")
     op = OPS[name]
     extra = {field: request[field] for field in op.fields if field in request}
-    board = read_board(
-        {k: v for k, v in request.items() if k not in op.fields and k not in ("op", "id")}
-    )
+    board = read_board(_without(request, op.fields))
     return {**op.answer(board, extra, time_limit), **remarks(board)}
 
 
-def remarks(board: Board) -> Json:
-    """What every answer says of its board: oddities, and readings that are not at their default."""
+def _without(request: Json, fields: Collection[str]) -> Json:
+    return {k: v for k, v in request.items() if k not in fields and k not in ("op", "id")}
+
+
+def remarks(*boards: Board) -> Json:
+    """What every answer says of its boards: oddities, and readings not at their default."""
     said: Json = {}
-    if odd := oddities(board):
+    if odd := [sentence for board in boards for sentence in oddities(board)]:
         said["warnings"] = odd
-    if changed := board.readings.changed():
+    if changed := boards[0].readings.changed():
         said["readings"] = changed
     return said
 
@@ -67,29 +73,23 @@ def need_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
     return {"need": need(board)}
 
 
-def count_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+def count_answer(
+    board: Board, extra: Json, time_limit: float | None, engine: str = "exact"
+) -> Json:
     demands = {word: extra.get(word, ()) for word in ("kill", "spare")}
     try:
-        return {"count": legal(board, **demands, time_limit=time_limit).count()}
+        return {"count": legal(board, **demands, engine=engine, time_limit=time_limit).count()}
     except LimitReached as cut:
         return {"count": None, "at_least": cut.at_least}
 
 
 def list_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
     limit = _limit(extra.get("limit", LIST_LIMIT))
-    found = legal(board, time_limit=time_limit)
-    listed = iter(found)
+    found = legal(board)
+    total = found.count()
     assignments: list[Any] = []
-    try:
-        assignments.extend(islice(listed, limit or None))
-        total = len(assignments) + sum(1 for _ in listed)
-    except LimitReached as cut:
-        return {
-            "assignments": assignments,
-            "count": None,
-            "at_least": cut.at_least,
-            "truncated": True,
-        }
+    with suppress(LimitReached):
+        assignments.extend(within(time_limit, islice(found, limit or None)))
     return {
         "assignments": assignments,
         "count": total,
@@ -148,12 +148,44 @@ def best_as_data(found: Best, board: Board) -> Json:
     return response
 
 
-def kills_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+def kills_answer(
+    board: Board, extra: Json, time_limit: float | None, engine: str = "exact"
+) -> Json:
     try:
-        sets = legal(board, time_limit=time_limit).kill_sets()
+        sets = kills(board, engine=engine, time_limit=time_limit)
     except LimitReached as cut:
         return {"kill_sets": None, "at_least": cut.at_least}
     return {"kill_sets": [{"killed": names, "assignments": n} for names, n in sets.items()]}
+
+
+def combat_answer(fight: Combat) -> Json:
+    """The response to a combat, remarks included."""
+    found = CombatAnswer(fight)
+    response: Json = {
+        "pools": found.pools,
+        "need": found.needs,
+        "counts": found.counts,
+        "outcomes": [_way(way) for way in found.outcomes],
+        "guarantees": found.guarantees,
+    }
+    given = len(found.chosen) + len(found.illegal)
+    if found.illegal:
+        response["violations"] = [
+            {"by": side, **msgspec.to_builtins(violation)}
+            for side, broken in found.illegal.items()
+            for violation in broken
+        ]
+    if given == len(SIDES) or found.illegal:
+        response["outcome"] = msgspec.to_builtins(found.outcome)
+    elif given:
+        response["remaining"] = [_way(way) for way in found.remaining]
+    return {**response, **remarks(*found.boards.values())}
+
+
+def _way(way: Way) -> Json:
+    data: Json = msgspec.to_builtins(way)
+    data["example"] = dict(zip(("attacker_assigns", "defender_assigns"), way.example, strict=True))
+    return data
 
 
 OPS: Final[dict[str, Op]] = {

@@ -7,18 +7,19 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from rules import notation, wire
+from rules import notation
 from rules.board import Board, Combat
 from rules.editions import EDITIONS
 from rules.errors import BadRequest, did_you_mean
+from rules.notation import Question
 from rules.readings import SWITCHES
 from rules.rulebook import RULEBOOK, look_up
-from solver.limits import LimitReached
+from solver.arguments import read_points, read_question, read_worth
+from solver.limits import LimitReached, within
 
 NO, BAD, CUT, INTERRUPTED = 1, 2, 3, 130
 """Exit statuses besides 0: no or illegal, a bad request, stopped by a limit, interrupted."""
@@ -31,6 +32,17 @@ BOARD is a pool, "into" and the enemy units: 3 into Sentinel:3T Volunteer:2
   x2 doubled  ! cannot be dealt damage  A2 Assault  S2 Shield  Z stunned
 
 It may also be one quoted argument, a JSON or TOML file, or - for standard input.
+"""
+_COMBAT_HELP = """
+COMBAT is the attackers, "vs" and the defenders: 5A2 3Z vs Caitlyn:3B 4TS1
+
+\b
+  [NAME:]MIGHT  T Tank  B Backline  /2 marked  P2 prevents 2  Pall prevents all
+  x2 doubled  ! cannot be dealt damage  A2 Assault  S2 Shield  Z stunned
+  N deals no combat damage
+
+Units without a name are A1, A2, ... and D1, D2, .... It may also be one quoted argument, a JSON or
+TOML file, or - for standard input.
 """
 
 
@@ -49,37 +61,47 @@ def cli() -> None:
     """
 
 
-def board_command(name: str, *, searches: bool = False) -> Callable[[Any], click.Command]:
-    """A command on a board: reads the question and all options that belong to it."""
+def question_command(
+    name: str, noun: type[Question], *, engines: bool = False, searches: bool = False
+) -> Callable[[Any], click.Command]:
+    """A command on a board or a combat: reads the question and the options that belong to it."""
+    own, usage = (_BOARD_OPTIONS, _BOARD_HELP) if noun is Board else (_COMBAT_OPTIONS, _COMBAT_HELP)
+    options = [*own, *_SHARED_OPTIONS]
+    if engines:
+        options.append(_ENGINE)
+    if engines or searches:
+        options.append(_TIME_LIMIT)
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
         @click.pass_context
-        def run(context: click.Context, /, tokens: tuple[str, ...], **options: Any) -> None:
-            asked = {key: options.pop(key) for key in (*notation.BOARD_OPTIONS, "edition")}
-            asked["reading"] = options.pop("reading")
-            board = _board(context, tokens, asked)
-            context.exit(function(board, **options) or 0)
+        def run(context: click.Context, /, tokens: tuple[str, ...], **given: Any) -> None:
+            asked: dict[str, Any] = {k: given.pop(k) for k in notation.OPTIONS if k in given}
+            spelled = [o for p in context.command.params for o in p.opts if o.startswith("--")]
+            question = read_question(tokens, spelled)
+            if not isinstance(question, noun):
+                raise BadRequest(f"{name} asks about {_ASKED[noun]}")
+            question = notation.apply_options(question, asked)
+            context.exit(function(question, **given) or 0)
 
         command: Any = run
-        if searches:
-            command = click.option(
-                "--time-limit",
-                type=click.FloatRange(min=0, min_open=True),
-                metavar="SECONDS",
-                help="Stop the search after that long and say so.",
-            )(command)
-        for option in reversed(_QUESTION_OPTIONS):
+        for option in reversed(options):
             command = option(command)
-        command = click.argument("tokens", nargs=-1, type=click.UNPROCESSED, metavar="BOARD...")(
-            command
-        )
+        command = click.argument(
+            "tokens", nargs=-1, type=click.UNPROCESSED, metavar=f"{noun.__name__.upper()}..."
+        )(command)
         register = cli.command(
-            name, epilog=_BOARD_HELP, context_settings={"ignore_unknown_options": True}
+            name, epilog=usage, context_settings={"ignore_unknown_options": True}
         )
         return register(command)
 
     return decorate
+
+
+_ASKED = {
+    Board: 'one side\'s question: write the pool, "into" and the units',
+    Combat: 'two sides: write the attackers, "vs" and the defenders',
+}
 
 
 def _complete_reading(
@@ -93,21 +115,7 @@ _EDITION = click.option(
     "--edition", type=click.Choice(list(EDITIONS)), help="The rulebook to play by; default 465."
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-_QUESTION_OPTIONS = (
-    click.option(
-        "--ignore",
-        multiple=True,
-        type=click.Choice(["tank", "backline"]),
-        help="A keyword the assigner ignores; may be repeated.",
-    ),
-    click.option(
-        "--any-damage-is-lethal", is_flag=True, help="Any damage by the assigner is lethal."
-    ),
-    click.option(
-        "--units-are",
-        type=click.Choice(["attackers", "defenders"]),
-        help="Whether Assault or Shield counts for the units; default defenders.",
-    ),
+_SHARED_OPTIONS = (
     _EDITION,
     click.option(
         "--reading",
@@ -120,6 +128,60 @@ _QUESTION_OPTIONS = (
 )
 
 
+def _assigner_options(prefix: str, who: str) -> tuple[Any, ...]:
+    return (
+        click.option(
+            f"--{prefix}ignore",
+            multiple=True,
+            type=click.Choice(["tank", "backline"]),
+            help=f"A keyword that {who} ignores; may be repeated.",
+        ),
+        click.option(
+            f"--{prefix}any-damage-is-lethal",
+            is_flag=True,
+            help=f"Any damage by {who} is lethal.",
+        ),
+    )
+
+
+_BOARD_OPTIONS = (
+    *_assigner_options("", "the assigner"),
+    click.option(
+        "--units-are",
+        type=click.Choice(["attackers", "defenders"]),
+        help="Whether Assault or Shield counts for the units; default defenders.",
+    ),
+)
+_COMBAT_OPTIONS = (
+    *_assigner_options("attacker-", "the Attacker"),
+    *_assigner_options("defender-", "the Defender"),
+    click.option(
+        "--control",
+        type=click.Choice(["attacker", "defender", "none"]),
+        help="Who controls the battlefield before; default defender.",
+    ),
+    click.option(
+        "--scored",
+        multiple=True,
+        type=click.Choice(["attacker", "defender"]),
+        help="A side that has scored the battlefield this turn; may be repeated.",
+    ),
+)
+_ENGINE = click.option(
+    "--engine",
+    type=click.Choice(["exact", "cp-sat"]),
+    default="exact",
+    show_default=True,
+    help="Count and list directly, or by solving the CP-SAT model: same answers.",
+)
+_TIME_LIMIT = click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Stop after that long and say so.",
+)
+
+
 def _demands(command: Any) -> Any:
     for word, meaning in (("spare", "must not die"), ("kill", "must die")):
         command = click.option(
@@ -128,7 +190,7 @@ def _demands(command: Any) -> Any:
     return command
 
 
-@board_command("list", searches=True)
+@question_command("list", Board, engines=True)
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
@@ -136,7 +198,9 @@ def _demands(command: Any) -> Any:
     show_default=True,
     help="How many to list at most; 0 lists all.",
 )
-def list_(board: Board, limit: int, as_json: bool, time_limit: float | None) -> int | None:
+def list_(
+    board: Board, limit: int, as_json: bool, engine: str, time_limit: float | None
+) -> int | None:
     """List every legal assignment, in order, as they are found."""
     from itertools import islice
 
@@ -144,7 +208,7 @@ def list_(board: Board, limit: int, as_json: bool, time_limit: float | None) -> 
     from solver import show
     from solver.answers import encode
 
-    found = iter(solver.legal(board, time_limit=time_limit))
+    found = within(time_limit, solver.legal(board, engine=engine, time_limit=time_limit))
     out = show.console()
     if not as_json:
         out.print(show.written(board))
@@ -167,19 +231,20 @@ def list_(board: Board, limit: int, as_json: bool, time_limit: float | None) -> 
     return None
 
 
-@board_command("count", searches=True)
+@question_command("count", Board, engines=True)
 @_demands
 def count(
     board: Board,
     kill: tuple[str, ...],
     spare: tuple[str, ...],
     as_json: bool,
+    engine: str,
     time_limit: float | None,
 ) -> int | None:
     """Count the legal assignments."""
     from solver import answers, show
 
-    answer = answers.count_answer(board, {"kill": kill, "spare": spare}, time_limit)
+    answer = answers.count_answer(board, {"kill": kill, "spare": spare}, time_limit, engine)
     if as_json:
         _print_json({**answer, **answers.remarks(board)})
     elif answer["count"] is None:
@@ -195,7 +260,7 @@ def count(
     return None if answer["count"] else NO
 
 
-@board_command("check")
+@question_command("check", Board)
 @click.option(
     "--assign",
     multiple=True,
@@ -206,7 +271,7 @@ def check(board: Board, assign: tuple[str, ...], as_json: bool) -> int | None:
     """Say whether an assignment is legal, and which rules it breaks."""
     from solver import explain, show
 
-    verdict = explain.check(board, _assignment(assign))
+    verdict = explain.check(board, read_points(assign, "--assign"))
     if as_json:
         from solver import answers
 
@@ -219,7 +284,7 @@ def check(board: Board, assign: tuple[str, ...], as_json: bool) -> int | None:
     return None if verdict.legal else NO
 
 
-@board_command("best", searches=True)
+@question_command("best", Board, searches=True)
 @click.option(
     "--maximize",
     multiple=True,
@@ -245,7 +310,7 @@ def best(
     goals = goals or (["value"] if value else ["kills"])
     try:
         found = solver.best(
-            board, goals, value=_values(value), kill=kill, spare=spare, time_limit=time_limit
+            board, goals, value=read_worth(value), kill=kill, spare=spare, time_limit=time_limit
         )
     except LimitReached as reached:
         if as_json:
@@ -263,12 +328,12 @@ def best(
     return None if found.optimal else CUT
 
 
-@board_command("kills", searches=True)
-def kills(board: Board, as_json: bool, time_limit: float | None) -> int | None:
+@question_command("kills", Board, engines=True)
+def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) -> int | None:
     """Show which sets of units can die, and in how many ways."""
     from solver import answers, show
 
-    answer = answers.kills_answer(board, {}, time_limit)
+    answer = answers.kills_answer(board, {}, time_limit, engine)
     if as_json:
         _print_json({**answer, **answers.remarks(board)})
     if answer["kill_sets"] is None:
@@ -284,7 +349,7 @@ def kills(board: Board, as_json: bool, time_limit: float | None) -> int | None:
     return None
 
 
-@board_command("need")
+@question_command("need", Board)
 def need(board: Board, as_json: bool) -> None:
     """Show how many points are lethal to each unit, and why."""
     from rules.lethal import need as needs
@@ -298,6 +363,46 @@ def need(board: Board, as_json: bool) -> None:
         out = show.console()
         show.needs(out, board)
         show.settings(out, board)
+
+
+@question_command("combat", Combat)
+@click.option(
+    "--attacker-assigns",
+    multiple=True,
+    metavar="3,1 or NAME=POINTS",
+    help="What the Attacker assigns, in the order of the defenders or by name.",
+)
+@click.option(
+    "--defender-assigns",
+    multiple=True,
+    metavar="3,1 or NAME=POINTS",
+    help="What the Defender assigns, in the order of the attackers or by name.",
+)
+def combat(
+    fight: Combat,
+    attacker_assigns: tuple[str, ...],
+    defender_assigns: tuple[str, ...],
+    as_json: bool,
+) -> int | None:
+    """Show how a combat can end, or play it for the assignments given."""
+    from msgspec.structs import replace
+
+    from solver import answers, show
+    from solver.outcomes import CombatAnswer
+
+    if attacker_assigns:
+        points = read_points(attacker_assigns, "--attacker-assigns")
+        fight = replace(fight, attacker_assigns=points)
+    if defender_assigns:
+        points = read_points(defender_assigns, "--defender-assigns")
+        fight = replace(fight, defender_assigns=points)
+    if as_json:
+        answer = answers.combat_answer(fight)
+        _print_json(answer)
+        return NO if answer.get("violations") else None
+    found = CombatAnswer(fight)
+    show.combat(show.console(), found)
+    return NO if found.illegal else None
 
 
 @cli.command("rule")
@@ -365,86 +470,6 @@ def _rule_data(slug: str) -> dict[str, Any]:
         "implied_by": one.implied_by,
         "numbers": {key: within.number(slug) for key, within in EDITIONS.items() if slug in within},
     }
-
-
-def _board(context: click.Context, tokens: tuple[str, ...], options: dict[str, Any]) -> Board:
-    question = _question(context, tokens)
-    if isinstance(question, Combat):
-        raise BadRequest(
-            f'"{context.info_name}" asks about one side: write the pool, "into" and the units'
-        )
-    board = notation.apply_options(question, options)
-    assert isinstance(board, Board)
-    return board
-
-
-def _question(context: click.Context, tokens: tuple[str, ...]) -> Board | Combat:
-    """The board or combat of the arguments: one line, tokens, a file, or standard input."""
-    for token in tokens:
-        if token.startswith("--"):
-            known = [o for p in context.command.params for o in p.opts if o.startswith("--")]
-            raise notation.unknown_option(token.partition("=")[0], known)
-    if not tokens:
-        raise BadRequest('a board is missing; write one like "5 into 3 3 3 3"')
-    if len(tokens) > 1:
-        return notation.parse(tokens)
-    if any(character.isspace() for character in tokens[0]):
-        return notation.parse(tokens[0])
-    return _read(tokens[0])
-
-
-def _read(name: str) -> Board | Combat:
-    """A question from a file of JSON, TOML or notation, or from standard input."""
-    try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or "no such name"
-        raise BadRequest(f"{name} is no board, and no file that can be read: {reason}") from None
-    if name.endswith(".json") or raw.lstrip()[:1] in (b"{", b"["):
-        return wire.read(wire.decode_json(raw))
-    text = wire.decode_text(raw)
-    if not name.endswith(".toml") and {"into", "vs"} & set(text.split()) and "=" not in text:
-        return notation.parse(text)
-    return wire.read(wire.decode_toml(text))
-
-
-def _assignment(given: tuple[str, ...]) -> list[int] | dict[str, int]:
-    """The assignment that `--assign` means: one list of points, or points by name."""
-    if not given:
-        raise BadRequest("--assign is missing: give the points, like --assign 2,1,1,1")
-    if len(given) == 1 and "=" not in given[0]:
-        return [_points(text) for text in given[0].split(",")] if given[0].strip() else []
-    points: dict[str, int] = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        if not equals:
-            raise BadRequest(f"--assign {text} is mixed with others: write NAME=POINTS in each")
-        if name in points:
-            raise BadRequest(f"--assign gives {name} points twice")
-        points[name] = _points(value)
-    return points
-
-
-def _points(text: str) -> int:
-    tidy = text.strip()
-    if not (tidy.removeprefix("-").isdecimal() and tidy.isascii()) or len(tidy) > 20:
-        raise BadRequest(f"points are whole numbers, unlike {tidy or 'nothing'}", "$.assignment")
-    return int(tidy)
-
-
-def _values(given: tuple[str, ...]) -> dict[str, Any] | None:
-    from fractions import Fraction
-
-    values: dict[str, Any] = {}
-    for text in given:
-        name, equals, number = text.rpartition("=")
-        if not equals or name in values:
-            raise BadRequest(f"--value is NAME=NUMBER, once for each unit, not {text}")
-        try:
-            values[name] = Fraction(number)
-        except (ValueError, ZeroDivisionError):
-            raise BadRequest(f"a value is a number, not {number or 'nothing'}", "$.value") from None
-    return values or None
 
 
 def _print_json(data: object) -> None:

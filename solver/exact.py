@@ -20,6 +20,7 @@ from rules.board import Assignment, Board, read_names
 from rules.errors import BadRequest, shown
 from rules.lethal import NEVER, deaths
 from solver.cells import Cell, compiled, demanded
+from solver.limits import within
 from solver.series import Packed, PackedCoefficients, Series, Sparse, SparseCoefficients
 
 if TYPE_CHECKING:
@@ -368,15 +369,20 @@ class Legal(Sequence[Assignment]):
         draw = random.Random(seed)
         return [self._unranked(draw.randrange(self._count)) for _ in range(n)]
 
-    def kill_sets(self) -> dict[tuple[str, ...], int]:
+    def kill_sets(self, time_limit: float | None = None) -> dict[tuple[str, ...], int]:
         """The sets of units that can die, each with the number of assignments that do it.
 
-        Largest first, then in unit order.
+        Largest first, then in unit order. Raises `LimitReached` with the number of sets found when
+        the time limit, in seconds, comes first.
         """
+        found = dict(within(time_limit, self._kill_sets()))
         names = self.board.names
+        order = sorted(found, key=lambda killed: (-len(killed), killed))
+        return {tuple(names[u] for u in killed): found[killed] for killed in order}
+
+    def _kill_sets(self) -> Iterator[tuple[tuple[int, ...], int]]:
         least = deaths(self.board)
         cells = [automaton.cell for automaton in self.automata]
-        found: dict[tuple[int, ...], int] = {}
         pending: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
         while pending:
             killed, spared = pending.pop()
@@ -384,12 +390,10 @@ class Legal(Sequence[Assignment]):
             number = sum(Automaton(cell, self.total).count() for cell in so_far)
             decided = len(killed) + len(spared)
             if number and decided == self._units:
-                found[killed] = number
+                yield killed, number
             elif number:
                 pending.append((killed, (*spared, decided)))
                 pending.append(((*killed, decided), spared))
-        order = sorted(found, key=lambda killed: (-len(killed), killed))
-        return {tuple(names[u] for u in killed): found[killed] for killed in order}
 
     def marginals(self) -> dict[str, Marginal]:
         """For each unit, by its name: in how many assignments it is given how much, and dies."""

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from math import comb
 from typing import Any, ClassVar, Final
 
-from rules.errors import BadRequest
+from solver.limits import LimitReached
 
 _MOST_TERMS: Final = 1 << 20
-"""A sparse series longer than this is refused: the answer is beyond reach, and that is said."""
+"""A sparse series longer than this is beyond reach, and that is said."""
 
 Series = Any
 """What an algebra computes with: an integer of `Packed`, a dict of `Sparse`."""
@@ -189,7 +189,5 @@ def _merged(left: Series, right: Series, sign: int) -> Series:
         else:
             total.pop(term, None)
     if len(total) > _MOST_TERMS:
-        raise BadRequest(
-            "the points and needs are too large and too many to count exactly", "$", "limit"
-        )
+        raise LimitReached
     return total

@@ -13,15 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from rules.board import Assignment, Board, letters
-from rules.editions import CANONICAL, EDITIONS, TABLE, edition
+from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
 from rules.lethal import EXEMPT, NEVER, deaths, need, oddities
 from rules.notation import write_unit
 from rules.position import enumerate_words
+from rules.resolution import Outcome
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from solver import explain
 from solver.explain import Verdict
 from solver.optimize import Best
+from solver.outcomes import CombatAnswer, Way
 
 _CHUNK: Final = 200
 """Rows of a listing that are laid out at a time."""
@@ -237,3 +239,92 @@ def rules(out: Console, chosen: Iterable[Rule], edition_key: str) -> None:
         number = within.number(one.slug) or "not recorded"
         table.add_row(number, one.kind, Text(f"{one.slug}: {one.title}"))
     put(out, table)
+
+
+def combat(out: Console, found: CombatAnswer) -> None:
+    """A combat: pools, then the one ending of the assignments chosen, or all that are possible."""
+    within = edition(found.combat.edition)
+    out.print(
+        f"Attacker {found.pools['attacker']} points, {counted(found.counts['attacker'])}; "
+        f"Defender {found.pools['defender']} points, {counted(found.counts['defender'])}."
+    )
+    for side, broken in found.illegal.items():
+        out.print(f"The {side.capitalize()}'s assignment is illegal:")
+        for violation in broken:
+            number = Text(f"  {within.cite(violation.rule)}  ", style="bold")
+            out.print(number + Text(violation.because + "."))
+    if found.outcome is not None:
+        _played(out, found, found.outcome)
+    elif not found.illegal:
+        _possible(out, found)
+    board = found.boards["attacker"]
+    settings(out, board)
+    for sentence in oddities(found.boards["defender"]):
+        out.print(f"Note: {sentence}.")
+
+
+def _played(out: Console, found: CombatAnswer, played: Outcome) -> None:
+    within = edition(found.combat.edition)
+    dealt = [f"{name} {points}" for name, points in played.dealt.items() if points]
+    out.print(f"Dealt: {', '.join(dealt) or 'nothing'} [{within.cite('deal_assigned')}].")
+    for side, points in played.excess.items():
+        if points:
+            out.print(f"Excess of the {side.capitalize()}: {points}.")
+    out.print(f"Dead: {', '.join(played.dead) or 'nobody'} [{within.cite('cleanup_kill_3b')}].")
+    if played.recalled:
+        out.print(f"Recalled: {', '.join(played.recalled)} [{within.cite('cleanup_recall_3d')}].")
+    out.print(f"Result: {_RESULTS[played.result]} [{within.cite(_RESULT_RULES[played.result])}].")
+    out.print(f"{_control(played, within)}.")
+
+
+_RESULTS: Final = {
+    "attacker_won": "the Attacker wins",
+    "defender_won": "the Defender wins",
+    "no_result": "no result",
+}
+_RESULT_RULES: Final = {
+    "attacker_won": "result_win",
+    "defender_won": "result_win",
+    "no_result": "result_none",
+}
+
+
+def _control(end: Outcome | Way, within: Edition) -> str:
+    if end.restaged:
+        return f"Staged again, control stays [{within.cite('result_restage')}]"
+    if end.control == "uncontrolled":
+        return f"Control: nobody [{within.cite('uncontrolled_if_empty')}]"
+    control = f"Control: {end.control} [{within.cite('establish_control')}]"
+    return f"{control}, a Conquer [{within.cite('conquer_on_control')}]" if end.conquer else control
+
+
+def _possible(out: Console, found: CombatAnswer) -> None:
+    within = edition(found.combat.edition)
+    ways = found.remaining
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    table.add_column("dies", overflow="fold", ratio=2)
+    table.add_column("recalled", overflow="fold", ratio=1)
+    table.add_column("result", no_wrap=True)
+    table.add_column("control", no_wrap=True)
+    table.add_column("ways", justify="right", no_wrap=True)
+    for way in ways:
+        control = f"{way.control}{' (Conquer)' if way.conquer else ''}"
+        table.add_row(
+            Text(", ".join(way.dead) or "nobody"),
+            Text(", ".join(way.recalled) or "-"),
+            way.result.replace("_", " "),
+            "staged again" if way.restaged else control,
+            str(way.ways),
+        )
+    put(out, table)
+    if len(ways) == 1:
+        out.print(f"There is no choice about how it ends. {_control(ways[0], within)}.")
+        return
+    for side, facts in found.guarantees.items():
+        results = [_RESULTS[str(value)] for value in facts["result"]]
+        if results:
+            out.print(f"The {side.capitalize()} can make sure of: {', '.join(results)}.")
+    numbers = [
+        within.cite(s) for s in ("combat_special_cleanup", "combat_result", "conquer_on_control")
+    ]
+    out.print(Text(f"Rules in play: {', '.join(numbers)}", style="dim"))

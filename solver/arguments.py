@@ -1,0 +1,87 @@
+"""From the words of a command line to boards, combats and assignments."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from rules import notation, wire
+from rules.errors import BadRequest
+from rules.notation import Question
+
+
+def read_question(tokens: Sequence[str], options: Iterable[str]) -> Question:
+    """The question of the arguments: one line, tokens, a file, or `-` for standard input.
+
+    `options` are the spellings of the options that there are, to hint at for one that is not.
+    """
+    for token in tokens:
+        if token.startswith("--"):
+            raise notation.unknown_option(token.partition("=")[0], options)
+    if not tokens:
+        raise BadRequest('a board is missing; write one like "5 into 3 3 3 3"')
+    if len(tokens) > 1:
+        return notation.parse(tokens)
+    if any(character.isspace() for character in tokens[0]):
+        return notation.parse(tokens[0])
+    return read_file(tokens[0])
+
+
+def read_file(name: str) -> Question:
+    """A question from a file of JSON, TOML or notation; `-` is standard input."""
+    raw = read_bytes(name)
+    if name.endswith(".json") or raw.lstrip()[:1] in (b"{", b"["):
+        return wire.read(wire.decode_json(raw))
+    text = wire.decode_text(raw)
+    if not name.endswith(".toml") and {"into", "vs"} & set(text.split()) and "=" not in text:
+        return notation.parse(text)
+    return wire.read(wire.decode_toml(text))
+
+
+def read_bytes(name: str) -> bytes:
+    """The contents of a file; `-` is standard input."""
+    try:
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or "no such name"
+        raise BadRequest(f"{name} is no board, and no file that can be read: {reason}") from None
+
+
+def read_points(given: Sequence[str], option: str) -> list[int] | dict[str, int]:
+    """The assignment that an option means: one list of points, or points by name."""
+    if not given:
+        raise BadRequest(f"{option} is missing: give the points, like {option} 2,1,1,1")
+    if len(given) == 1 and "=" not in given[0]:
+        return [_points(text) for text in given[0].split(",")] if given[0].strip() else []
+    points: dict[str, int] = {}
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not equals:
+            raise BadRequest(f"{option} {text} is mixed with others: write NAME=POINTS in each")
+        if name in points:
+            raise BadRequest(f"{option} gives {name} points twice")
+        points[name] = _points(value)
+    return points
+
+
+def _points(text: str) -> int:
+    tidy = text.strip()
+    if not (tidy.removeprefix("-").isdecimal() and tidy.isascii()) or len(tidy) > 20:
+        raise BadRequest(f"points are whole numbers, unlike {tidy or 'nothing'}", "$.assignment")
+    return int(tidy)
+
+
+def read_worth(given: Sequence[str]) -> dict[str, Fraction] | None:
+    """What `--value NAME=NUMBER` says each unit is worth; None where it is not given."""
+    values: dict[str, Fraction] = {}
+    for text in given:
+        name, equals, number = text.rpartition("=")
+        if not equals or name in values:
+            raise BadRequest(f"--value is NAME=NUMBER, once for each unit, not {text}")
+        try:
+            values[name] = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            raise BadRequest(f"a value is a number, not {number or 'nothing'}", "$.value") from None
+    return values or None
