@@ -81,7 +81,8 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         force_setattr(self, "replacements", steps)
 
 
-def _units(value: object, where: str) -> tuple[Unit, ...]:
+def units_in(value: object, where: str) -> tuple[Unit, ...]:
+    """The value as units if it is a list of them. Raises `BadRequest` if not."""
     units = sequence(value, where)
     if len(units) > MAX_UNITS:
         raise BadRequest(f"at most {MAX_UNITS} units a side, not {len(units)}", where, "limit")
@@ -125,7 +126,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def __post_init__(self) -> None:
         number(self.pool, "$.pool")
-        units = _units(self.units, "$.units")
+        units = units_in(self.units, "$.units")
         named = tuple(_named(units, map(letters, range(len(units)))))
         check_distinct({"$.units": named})
         force_setattr(self, "units", named)
@@ -154,7 +155,7 @@ class Arrivals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def __post_init__(self) -> None:
         for role in ("attackers", "defenders"):
-            force_setattr(self, role, _units(getattr(self, role), f"$.{role}"))
+            force_setattr(self, role, units_in(getattr(self, role), f"$.{role}"))
 
 
 class Combat(
@@ -213,7 +214,7 @@ class Combat(
             raise BadRequest("expected arrivals by side", "$.arrivals")
         named: dict[str, tuple[Unit, ...]] = {}
         for role, initial in (("attackers", "A"), ("defenders", "D")):
-            units = _units(getattr(self, role), f"$.{role}")
+            units = units_in(getattr(self, role), f"$.{role}")
             late = getattr(self.arrivals, role)
             numbers = (f"{initial}{i}" for i in range(1, len(units) + len(late) + 1))
             named[f"$.{role}"] = tuple(_named(units, numbers))
@@ -307,7 +308,12 @@ def _check_shared(question: Board | Combat) -> None:
         raise BadRequest("expected readings", "$.readings")
     if isinstance(question, Board) and not isinstance(question.assigner, Assigner):
         raise BadRequest("expected an assigner", "$.assigner")
+    check_edition(question.edition, "$.edition")
+
+
+def check_edition(key: str, where: str) -> None:
+    """Raise `BadRequest` (`unknown_edition`) unless there is such an edition."""
     try:
-        edition(question.edition)
+        edition(key)
     except BadRequest as fault:
-        raise fault.under("$.edition") from None
+        raise fault.under(where) from None

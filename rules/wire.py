@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rules.board import Board, Combat, Unit
+from rules.board import Arrivals, Assigner, Board, Combat, Unit
 from rules.checks import check_name
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.readings import read_readings
+from rules.situation import Battlefield, Situation
 
 Noun = TypeVar("Noun", bound=msgspec.Struct)
 
@@ -102,6 +103,11 @@ def read_combat(data: object) -> Combat:
     return _read(data, Combat)
 
 
+def read_situation(data: object) -> Situation:
+    """A situation from plain data of the JSON shape. Raises `BadRequest` with a fault's path."""
+    return _read(data, Situation)
+
+
 def read(data: object) -> Board | Combat:
     """A combat where the data speaks of attackers or defenders, else a board."""
     if isinstance(data, dict) and ("attackers" in data or "defenders" in data):
@@ -151,7 +157,9 @@ _WORDS = {
 }
 
 
-def _explained(fault: msgspec.ValidationError, data: object, noun: type) -> BadRequest:
+def _explained(
+    fault: msgspec.ValidationError, data: object, noun: type[msgspec.Struct]
+) -> BadRequest:
     """The decoder's complaint as our own: one sentence, the whole path, a hint."""
     match = _FAULT.fullmatch(str(fault))
     what = match["what"] if match else str(fault)
@@ -181,11 +189,15 @@ def _worded(types: str) -> str:
     return " or ".join(_WORDS.get(t, t) for t in types.strip("`").split(" | "))
 
 
-def _fields(path: str, noun: type) -> list[str]:
-    inner = re.sub(r"\[[^]]*\]", "", path).rsplit(".", 1)[-1]
-    if inner in ("units", "attackers", "defenders") and path != "$":
-        noun = Unit if path.endswith("]") else noun
-    return [field.encode_name for field in msgspec.structs.fields(noun)]
+def _fields(path: str, noun: type[msgspec.Struct]) -> list[str]:
+    places: list[tuple[str, type[msgspec.Struct]]] = [
+        (r".*\.(units|attackers|defenders|arrives_\w+)\b.*\]", Unit),
+        (r".*\.(assigner|attacker|defender|assigners\..*)", Assigner),
+        (r"\$\.battlefields\[\d+\]", Battlefield),
+        (r"\$\.arrivals", Arrivals),
+    ]
+    found = next((inner for place, inner in places if re.fullmatch(place, path)), noun)
+    return [field.encode_name for field in msgspec.structs.fields(found)]
 
 
 def _invalid_choice(path: str, value: str) -> BadRequest:

@@ -17,8 +17,9 @@ import msgspec
 from rules.board import SIDES, Board, Combat
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
+from rules.flow import Flow
 from rules.lethal import need, oddities
-from rules.wire import read_board, read_combat
+from rules.wire import plain, read_board, read_combat
 from solver import best, check, kills, legal
 from solver.explain import Verdict
 from solver.limits import LimitReached, within
@@ -180,6 +181,14 @@ def combat_answer(fight: Combat) -> Json:
     elif given:
         response["remaining"] = [_way(way) for way in found.remaining]
     return {**response, **remarks(*found.boards.values())}
+
+
+def flow_as_data(flow: Flow) -> Json:
+    """A `Flow` in the JSON shape, what does not apply left out."""
+    data: Json = msgspec.to_builtins(flow)
+    if flow.combat is not None:
+        data["combat"] = plain(flow.combat)
+    return {k: v for k, v in data.items() if v is not None}
 
 
 def _way(way: Way) -> Json:

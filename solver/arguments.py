@@ -6,10 +6,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from rules import notation, wire
 from rules.errors import BadRequest
 from rules.notation import Question
+from rules.situation import Situation
 
 
 def read_question(tokens: Sequence[str], options: Iterable[str]) -> Question:
@@ -31,22 +33,35 @@ def read_question(tokens: Sequence[str], options: Iterable[str]) -> Question:
 
 def read_file(name: str) -> Question:
     """A question from a file of JSON, TOML or notation; `-` is standard input."""
-    raw = read_bytes(name)
-    if name.endswith(".json") or raw.lstrip()[:1] in (b"{", b"["):
-        return wire.read(wire.decode_json(raw))
-    text = wire.decode_text(raw)
-    if not name.endswith(".toml") and {"into", "vs"} & set(text.split()) and "=" not in text:
-        return notation.parse(text)
-    return wire.read(wire.decode_toml(text))
+    raw = _bytes(name, "no board, and no file")
+    if not name.endswith((".json", ".toml")) and not _is_json(raw):
+        text = wire.decode_text(raw)
+        if {"into", "vs"} & set(text.split()) and "=" not in text:
+            return notation.parse(text)
+    return wire.read(_data(name, raw))
 
 
-def read_bytes(name: str) -> bytes:
-    """The contents of a file; `-` is standard input."""
+def read_situation(name: str) -> Situation:
+    """A situation from a file of JSON or TOML; `-` is standard input."""
+    return wire.read_situation(_data(name, _bytes(name, "no file")))
+
+
+def _bytes(name: str, not_this: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or "no such name"
-        raise BadRequest(f"{name} is no board, and no file that can be read: {reason}") from None
+        raise BadRequest(f"{name} is {not_this} that can be read: {reason}") from None
+
+
+def _data(name: str, raw: bytes) -> Any:
+    if name.endswith(".json") or (not name.endswith(".toml") and _is_json(raw)):
+        return wire.decode_json(raw)
+    return wire.decode_toml(wire.decode_text(raw))
+
+
+def _is_json(raw: bytes) -> bool:
+    return raw.lstrip()[:1] in (b"{", b"[")
 
 
 def read_points(given: Sequence[str], option: str) -> list[int] | dict[str, int]:

@@ -18,7 +18,7 @@ from rules.errors import BadRequest, did_you_mean
 from rules.notation import Question
 from rules.readings import SWITCHES
 from rules.rulebook import RULEBOOK, look_up
-from solver.arguments import read_points, read_question, read_worth
+from solver.arguments import read_points, read_question, read_situation, read_worth
 from solver.limits import LimitReached, within
 
 NO, BAD, CUT, INTERRUPTED = 1, 2, 3, 130
@@ -403,6 +403,26 @@ def combat(
     found = CombatAnswer(fight)
     show.combat(show.console(), found)
     return NO if found.illegal else None
+
+
+@cli.command("flow")
+@click.argument("file")
+@_JSON
+def flow(file: str, as_json: bool) -> int | None:
+    """Show the steps of a combat, from staged to over, each with its rule.
+
+    FILE is JSON or TOML: players in turn order, battlefields with their units by player, who
+    applied Contested, and what is pending; - is standard input.
+    """
+    from solver import answers, show
+    from solver.outcomes import course
+
+    found = course(read_situation(file))
+    if as_json:
+        _print_json(answers.flow_as_data(found))
+    else:
+        show.flow(show.console(), found)
+    return NO if found.violations or found.status == "none" else None
 
 
 @cli.command("rule")

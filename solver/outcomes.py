@@ -12,8 +12,10 @@ from functools import cached_property
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from rules.board import SIDES, Assignment, Combat, Side
+from rules.flow import Flow, play
 from rules.lethal import NEVER, Need, deaths, need
 from rules.resolution import (
     OTHER,
@@ -27,6 +29,7 @@ from rules.resolution import (
     resolve,
 )
 from rules.rule import Violation
+from rules.situation import Situation
 from solver import exact
 from solver.explain import check
 
@@ -182,6 +185,20 @@ class CombatAnswer:
     def forced(self) -> Way | None:
         """The one way the combat can end, where neither side has a choice about it."""
         return self.outcomes[0] if len(self._endings) == 1 else None
+
+
+def course(situation: Situation) -> Flow:
+    """The course of the next combat; where neither side has a choice, played to its end."""
+    flow = play(situation)
+    if flow.status != "open" or flow.combat is None or flow.violations:
+        return flow
+    counts = {side: exact.legal(question(flow.combat, side)) for side in SIDES}
+    if any(legal.count() > 1 for legal in counts.values()):
+        return flow
+    forced = {f"{side}_assigns": legal[0] for side, legal in counts.items()}
+    given = {"attacker_assigns", "defender_assigns"}
+    open_ones = {k: v for k, v in forced.items() if k in given and getattr(situation, k) is None}
+    return play(replace(situation, **open_ones))
 
 
 def combat(fight: Combat) -> CombatAnswer:

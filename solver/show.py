@@ -14,6 +14,7 @@ from rich.text import Text
 
 from rules.board import Assignment, Board, letters
 from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
+from rules.flow import Flow
 from rules.lethal import EXEMPT, NEVER, deaths, need, oddities
 from rules.notation import write_unit
 from rules.position import enumerate_words
@@ -328,3 +329,28 @@ def _possible(out: Console, found: CombatAnswer) -> None:
         within.cite(s) for s in ("combat_special_cleanup", "combat_result", "conquer_on_control")
     ]
     out.print(Text(f"Rules in play: {', '.join(numbers)}", style="dim"))
+
+
+def flow(out: Console, found: Flow) -> None:
+    """The steps of a combat, each after the number of its rule, and what is still open."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, _GAP, 0, 0))
+    table.add_column("number", no_wrap=True)
+    table.add_column("what", overflow="fold", ratio=1)
+    for step in found.steps:
+        table.add_row(step.number or "-", Text(step.text))
+    put(out, table)
+    if found.chain is not None and found.chain.orders > 1:
+        out.print("Orders of the chain, the first few:")
+        for order in found.chain.first:
+            out.print(f"  {', '.join(order)}")
+    out.print(_STATUS[found.status])
+
+
+_STATUS: Final = {
+    "none": "No Combat is staged.",
+    "waiting": "The Combat waits.",
+    "pick": "The Turn Player has to pick.",
+    "open": "How it goes on depends on what is assigned; lethal combat shows the ways.",
+    "over": "The Combat is over.",
+    "restaged": "The Combat is over, and staged again.",
+}

@@ -115,7 +115,9 @@ def test_editions_differ_in_the_rules_they_have() -> None:
     assert lacking["460"] == [
         "focus_existing_showdown",
         "min_applied_when_increased",
+        "replacement_order_by_controller",
         "replacements_apply_to_assignment",
+        "restage_showdown",
     ]
     assert lacking["439"] == lacking["443"]
     assert {"backline_last", "prevent_all_never_lethal"} <= set(lacking["443"])
