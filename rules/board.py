@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Final, Literal, cast
 
 import msgspec
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import force_setattr
 
 from rules.checks import MAX_NUMBER, check_name, flag, number, sequence
 from rules.editions import CANONICAL, edition
@@ -28,6 +29,10 @@ Assignment = tuple[int, ...]
 SIDES: Final[tuple[Side, Side]] = ("attacker", "defender")
 MAX_UNITS: Final = 1000
 MAX_REPLACEMENTS: Final = 64
+
+
+_AMOUNTS: Final = ("marked", "assault", "shield")
+_FLAGS: Final = ("tank", "backline", "undamageable", "stunned", "no_combat_damage")
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,12 +57,13 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         number(self.might, "$.might", least=-MAX_NUMBER)
-        number(self.marked, "$.marked")
-        number(self.assault, "$.assault")
-        number(self.shield, "$.shield")
-        for field in ("tank", "backline", "undamageable", "stunned", "no_combat_damage"):
-            flag(getattr(self, field), f"$.{field}")
-        if self.name or type(self.name) is not str:
+        for field in _AMOUNTS:
+            if (value := getattr(self, field)) != 0 or type(value) is not int:
+                number(value, f"$.{field}")
+        for field in _FLAGS:
+            if (value := getattr(self, field)) is not False:
+                flag(value, f"$.{field}")
+        if self.name != "":
             check_name(self.name)
         if self.replacements:
             self._check_replacements()
@@ -233,6 +239,8 @@ class Combat(
 
 def letters(index: int) -> str:
     """The name of the unit at that position on a board: A, B, … Z, AA, AB, …."""
+    if index < len(string.ascii_uppercase):
+        return string.ascii_uppercase[index]
     name = ""
     index += 1
     while index:
@@ -243,6 +251,9 @@ def letters(index: int) -> str:
 
 def check_distinct(groups: Mapping[str, Sequence[Unit]]) -> None:
     """Raise `BadRequest` where two units share a name; `groups` maps a path to its units."""
+    names = [unit.name for units in groups.values() for unit in units]
+    if len(set(names)) == len(names):
+        return
     seen: dict[str, str] = {}
     for where, units in groups.items():
         for i, unit in enumerate(units):
@@ -300,7 +311,10 @@ def _many(count: int, noun: str) -> str:
 
 def _named(units: Iterable[Unit], names: Iterator[str]) -> Iterator[Unit]:
     for unit, name in zip(units, names, strict=False):
-        yield unit if unit.name else replace(unit, name=name)
+        if not unit.name:
+            unit = copy(unit)
+            force_setattr(unit, "name", name)
+        yield unit
 
 
 def _check_shared(question: Board | Combat) -> None:

@@ -112,9 +112,12 @@ def death_of(unit: Unit, board: Board) -> int | Literal["never"]:
     return NEVER if least is None else least
 
 
-@lru_cache(maxsize=1024)
-def _needs(board: Board) -> tuple[Need, ...]:
-    return tuple(need_of(unit, board) for unit in board.units)
+def needs_of(board: Board) -> tuple[Need, ...]:
+    """For each unit its need, as `need` has it."""
+    return tuple([need_of(unit, board) for unit in board.units])
+
+
+_needs = lru_cache(maxsize=1024)(needs_of)
 
 
 @lru_cache(maxsize=1024)

@@ -45,6 +45,8 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def changed(self) -> dict[str, str]:
         """The switches that are not at their default, with their values."""
+        if self == DEFAULTS:
+            return {}
         return {
             switch: getattr(self, switch)
             for switch, values in SWITCHES.items()
@@ -56,6 +58,8 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     name: get_args(hint) for name, hint in get_type_hints(Readings).items()
 }
 """Every switch with its values, the default first."""
+
+DEFAULTS = Readings()
 
 
 def _unknown_value(switch: str, value: object) -> tuple[str, str]:

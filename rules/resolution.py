@@ -12,7 +12,7 @@ import msgspec
 
 from rules.board import Assignment, Board, Combat, Role, Side, Unit
 from rules.editions import edition
-from rules.lethal import counted_at_assignment, current_might, excess_of, pool
+from rules.lethal import counted_at_assignment, current_might, excess_of, is_exempt, pool
 from rules.replacements import parse_replacement
 
 Result = Literal["attacker_won", "defender_won", "no_result"]
@@ -57,12 +57,13 @@ class Dealt(NamedTuple):
     left: tuple[str, ...]
 
 
-def deal(unit: Unit, raw: int) -> Dealt:
+def deal(unit: Unit, raw: int, board: Board) -> Dealt:
     """Send points through a unit's replacement effects in their order, once, in every edition.
 
-    [465.2.d, 437.3, 437.3.a, 437.3.c] Nothing is dealt to a unit that cannot be dealt damage.
+    [465.2.d, 437.3, 437.3.a, 437.3.c] Nothing is dealt to a unit that cannot be dealt damage, and
+    nothing is used up where nothing would be dealt.
     """
-    if unit.undamageable:
+    if raw == 0 or is_exempt(unit, board):
         return Dealt(0, 0, raw, unit.replacements)
     points, doubled, prevented = raw, 0, 0
     left = []
@@ -184,9 +185,10 @@ def resolve(combat: Combat, assignments: dict[Side, Assignment]) -> Outcome:
         board = question(combat, side)
         excess[side] = 0
         for unit, raw in zip(board.units, assignment, strict=True):
-            counted = 0 if unit.undamageable else counted_at_assignment(unit, within).applied(raw)
+            counts = not is_exempt(unit, board)
+            counted = counted_at_assignment(unit, within).applied(raw) if counts else 0
             applied[unit.name] = counted
-            dealt[unit.name] = deal(unit, raw)
+            dealt[unit.name] = deal(unit, raw, board)
             excess[side] += excess_of(unit, raw, board)
             if dies(unit, dealt[unit.name].points, board):
                 dead.append(unit.name)

@@ -141,7 +141,7 @@ def _refuse_empty_names(data: object) -> None:
             units = holder.get(role)
             if isinstance(units, list):
                 for i, unit in enumerate(units):
-                    if isinstance(unit, dict) and unit.get("name") == "":
+                    if type(unit) is dict and unit.get("name") == "":
                         check_name("", f"{where}.{role}[{i}].name")
 
 

@@ -9,7 +9,7 @@ from rules.board import Board
 from rules.errors import BadRequest, shown
 from rules.lethal import need
 from rules.precedence import precedence_graph as precedence
-from solver import exact
+from solver import counting, exact
 from solver.explain import Verdict, check
 from solver.limits import LimitReached
 from solver.outcomes import CombatAnswer, combat
@@ -76,6 +76,10 @@ def count(
 
     Raises `LimitReached`, with how many there are at least, when the time limit comes first.
     """
+    if engine == "exact" and not (kill or spare):
+        at_once = counting.count(board)
+        if at_once is not None:
+            return at_once
     return legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit).count()
 
 

@@ -20,7 +20,7 @@ from rules.errors import BadRequest, did_you_mean, shown
 from rules.flow import Flow
 from rules.lethal import need, oddities
 from rules.wire import plain, read_board, read_combat
-from solver import best, check, kills, legal
+from solver import best, check, count, kills, legal
 from solver.explain import Verdict
 from solver.limits import LimitReached, within
 from solver.optimize import Best
@@ -79,7 +79,7 @@ def count_answer(
 ) -> Json:
     demands = {word: extra.get(word, ()) for word in ("kill", "spare")}
     try:
-        return {"count": legal(board, **demands, engine=engine, time_limit=time_limit).count()}
+        return {"count": count(board, **demands, engine=engine, time_limit=time_limit)}
     except LimitReached as cut:
         return {"count": None, "at_least": cut.at_least}
 

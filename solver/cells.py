@@ -30,7 +30,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rules.board import Board
-from rules.lethal import NEVER
+from rules.lethal import EXEMPT, NEVER, need
 from rules.position import Position
 
 Range = tuple[int, int | None]
@@ -94,15 +94,21 @@ def demanded(
 
 
 @lru_cache(maxsize=1024)
-def compiled(board: Board) -> tuple[tuple[Cell, ...], int]:
-    """The legal set of a board as cells that do not overlap, and the points they spend."""
+def compiled(board: Board) -> tuple[Cell, ...]:
+    """The legal set of a board as cells that do not overlap."""
     still = Position(board, (0,) * len(board.units))
-    exempt = {u for u in still.units if still.exempt[u]}
-    if len(exempt) == len(board.units):
-        if exempt and board.readings.only_undamageable == "assign":
-            return (Cell((Menu(free=(0, None)),) * len(exempt)),), board.pool
-        return (Cell((NOTHING,) * len(exempt)),), 0
-    return tuple(_Tiers(board, still).cells()), board.pool
+    if not all(still.exempt):
+        return tuple(_Tiers(board, still).cells())
+    menu = Menu(free=(0, None)) if total_of(board) else NOTHING
+    return (Cell((menu,) * len(board.units)),)
+
+
+def total_of(board: Board) -> int:
+    """The points that every legal assignment of a board spends, its pool if anybody takes them."""
+    takers = need(board)
+    if board.readings.only_undamageable == "nothing":
+        takers = [least for least in takers if least != EXEMPT]
+    return board.pool if takers else 0
 
 
 class _Tiers:

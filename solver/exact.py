@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, overload
 from rules.board import Assignment, Board, read_names
 from rules.errors import BadRequest, shown
 from rules.lethal import NEVER, deaths
-from solver.cells import Cell, compiled, demanded
+from solver import counting
+from solver.cells import Cell, compiled, demanded, total_of
 from solver.limits import within
 from solver.series import Packed, PackedCoefficients, Series, Sparse, SparseCoefficients
 
@@ -218,14 +219,23 @@ class Legal(Sequence[Assignment]):
         self.board = board
         self.kill = read_names(board.units, kill, "$.kill")
         self.spare = read_names(board.units, spare, "$.spare")
-        cells: Sequence[Cell]
-        cells, self.total = compiled(board)
         self._units = len(board.units)
+
+    @cached_property
+    def automata(self) -> list[Automaton]:
+        """An automaton for each cell of the set, compiled when something is asked that needs it."""
+        cells: Sequence[Cell] = compiled(self.board)
         if self.kill or self.spare:
-            killed = [u for u, name in enumerate(board.names) if name in self.kill]
-            spared = [u for u, name in enumerate(board.names) if name in self.spare]
-            cells = demanded(cells, deaths(board), killed, spared)
-        self.automata = [Automaton(cell, self.total) for cell in cells]
+            names = self.board.names
+            killed = [u for u, name in enumerate(names) if name in self.kill]
+            spared = [u for u, name in enumerate(names) if name in self.spare]
+            cells = demanded(cells, deaths(self.board), killed, spared)
+        return [Automaton(cell, self.total) for cell in cells]
+
+    @cached_property
+    def total(self) -> int:
+        """The points that every legal assignment spends: the pool, or 0 if nobody takes any."""
+        return total_of(self.board)
 
     def count(self, value: object = None) -> int:
         """How many legal assignments there are, an integer of any size.
@@ -236,6 +246,9 @@ class Legal(Sequence[Assignment]):
 
     @cached_property
     def _count(self) -> int:
+        at_once = None if self.kill or self.spare else counting.count(self.board)
+        if at_once is not None:
+            return at_once
         return sum(automaton.count() for automaton in self.automata)
 
     def __len__(self) -> int:

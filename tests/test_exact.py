@@ -15,7 +15,7 @@ import solver
 from rules import Board, parse
 from rules.wire import read_board
 from solver import series
-from solver.cells import compiled
+from solver.cells import compiled, total_of
 from solver.exact import Automaton, Legal
 
 
@@ -164,8 +164,9 @@ def operations(text: str) -> int:
             done += 1
             return super().add(left, right)
 
-    cells, total = compiled(board(text))
-    for cell in cells:
+    on = board(text)
+    total = total_of(on)
+    for cell in compiled(on):
         automaton = Automaton(cell, total)
         automaton._algebra = Counting(total, 1 << 200)
         automaton.count()

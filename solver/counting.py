@@ -1,0 +1,143 @@
+"""How many legal assignments a small board has, from its needs alone and at once.
+
+The cases are those of `solver.cells`. The number depends only on which needs each tier has, not on
+which unit has which, so nothing is compiled: in each case it is a coefficient of a product of
+(1 + z^need), in which one factor at most is replaced by z + … + z^(need - 1), the partial unit. The
+products are integers with a fixed number of bits for each coefficient (Kronecker substitution).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb
+from typing import Final
+
+from rules.board import Board
+from rules.lethal import EXEMPT, NEVER, needs_of
+
+_SMALL: Final = 1 << 14
+"""Bits of a product up to which this is the quickest way."""
+
+Needs = list[int | None]
+"""Needs in points, None for a unit that is never lethal."""
+
+
+def count(board: Board) -> int | None:
+    """The number of legal assignments; None for a board that is large or has rarer readings.
+
+    Rarer are `must_kill` and, where units are exempt, `undamageable=optional`.
+    """
+    tiers: tuple[Needs, Needs, Needs, Needs] = ([], [], [], [])
+    plain, tank, backline, dual = tiers
+    ignores = board.assigner.ignores
+    units = total = exempt = 0
+    sinks = False
+    for unit, least in zip(board.units, needs_of(board), strict=True):
+        if least == EXEMPT:
+            exempt += 1
+            continue
+        units += 1
+        tier = unit.tank + 2 * unit.backline
+        if tier and ignores:
+            tier &= ~(("tank" in ignores) + 2 * ("backline" in ignores))
+        if least == NEVER:
+            sinks = True
+            tiers[tier].append(None)
+        else:
+            total += least
+            if least:
+                tiers[tier].append(least)
+            elif board.readings.leftover == "last_unit":
+                return None
+    pool, readings = board.pool, board.readings
+    if not units:
+        if readings.only_undamageable == "nothing" or not exempt:
+            return 1
+        return comb(pool + exempt - 1, exempt - 1)
+    if exempt and readings.undamageable == "optional":
+        return None
+    if not sinks and pool >= total:
+        return _leftover(pool - total, units, tiers, readings.leftover)
+    if readings.must_kill == "yes" or not _is_small(pool, units):
+        return None
+    return _short(pool, plain, tank, backline, dual)
+
+
+def _is_small(pool: int, units: int) -> bool:
+    return (pool + 1) * (units + 8) <= _SMALL
+
+
+def _leftover(left: int, units: int, tiers: tuple[Needs, ...], reading: str) -> int:
+    """Everybody is lethal; so many points are left over for them to share [465.2.c.4]."""
+    if reading == "any":
+        return comb(left + units - 1, units - 1)
+    if left == 0:
+        return 1
+    if reading == "one_unit":
+        return units
+    plain, tank, backline, dual = map(len, tiers)
+    return dual + (backline or plain or tank)
+
+
+def _short(pool: int, plain: Needs, tank: Needs, backline: Needs, dual: Needs) -> int:
+    """Somebody is not lethal: the cases by how far the points came."""
+    number = 0
+    if tank:
+        number += sum(_ways([*tank, *dual], [], pool))
+        if None in tank:
+            return number
+        rest = pool - _sum(tank)
+        if rest < 0:
+            return number
+        number -= sum(_ways(dual, [], rest))
+    else:
+        rest = pool
+    if plain:
+        number += sum(_ways(plain, dual, rest)) + _ways(dual, [], rest)[1]
+        if None in plain:
+            return number
+        rest -= _sum(plain)
+        if rest < 0:
+            return number
+        number -= _ways([], dual, rest)[0]
+    return number + sum(_ways([*backline, *dual], [], rest))
+
+
+def _sum(needs: Needs) -> int:
+    return sum(least for least in needs if least is not None)
+
+
+def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
+    """The ways to spend just so many points without a partial unit, and with one.
+
+    Units of `either` have nothing, their need, or are the partial one; units of `whole` have
+    nothing or their need.
+    """
+    units = len(either) + len(whole)
+    width = units + units.bit_length() + 1
+    mask = (1 << (points + 1) * width) - 1
+    none, one = 1, 0
+    for least in either:
+        if least is None or least > points:
+            one += none * _span(width, points)
+        else:
+            if least > 1:
+                partial = none * _span(width, least - 1)
+                one += (one << least * width) + partial
+            else:
+                one += one << width
+            none += none << least * width
+        none &= mask
+        one &= mask
+    for least in whole:
+        if least is not None and least <= points:
+            one = (one + (one << least * width)) & mask
+            none = (none + (none << least * width)) & mask
+    slot = (1 << width) - 1
+    return none >> points * width & slot, one >> points * width & slot
+
+
+@lru_cache(maxsize=4096)
+def _span(width: int, most: int) -> int:
+    """z + z^2 + … + z^most."""
+    return ((1 << most * width) - 1) // ((1 << width) - 1) << width if most else 0
