@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cached_property
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from rules.board import Assignment, Board
-from rules.editions import edition
-from rules.lethal import EXEMPT, need
+from rules.editions import EDITIONS
+from rules.lethal import EXEMPT, Need, need
 
 Tier = Literal["tank", "backline"]
+
+
+class Standing(NamedTuple):
+    """What is known of the units before any points are assigned, in the words of `Facts`."""
+
+    needs: tuple[Need, ...]
+    exempt: tuple[bool, ...]
+    tank: tuple[bool, ...]
+    """Tank is in force [465.2.c.10, 766]."""
+    backline: tuple[bool, ...]
+    """Backline is in force [465.2.c.10, 766]."""
+    dual: tuple[bool, ...]
+    bound: tuple[bool, ...]
+    doubled: tuple[bool, ...]
+    absent: tuple[bool, ...]
+
+
+@lru_cache(maxsize=1024)
+def standing(board: Board) -> Standing:
+    """What is known of the units of a board before any points are assigned."""
+    needs = tuple(need(board))
+    exempt = tuple(least == EXEMPT for least in needs)
+    no_tank, no_backline = (word in board.assigner.ignores for word in ("tank", "backline"))
+    pairs = tuple(zip(board.units, exempt, strict=True))
+    tank = tuple(unit.tank and not (no_tank or skip) for unit, skip in pairs)
+    backline = tuple(unit.backline and not (no_backline or skip) for unit, skip in pairs)
+    optional = board.readings.undamageable == "optional"
+    return Standing(
+        needs=needs,
+        exempt=exempt,
+        tank=tank,
+        backline=backline,
+        dual=tuple(t and b for t, b in zip(tank, backline, strict=True)),
+        bound=tuple(optional or not skip for skip in exempt),
+        doubled=tuple("double" in unit.replacements for unit in board.units),
+        absent=(False,) * len(needs),
+    )
 
 
 class Position:
@@ -27,11 +64,12 @@ class Position:
     ) -> None:
         self.board = board
         self.points = points
-        self.edition = edition(board.edition)
+        self.edition = EDITIONS[board.edition]
         self.readings = board.readings
-        self.units = range(len(board.units))
-        self.needs = need(board)
-        self.exempt = [n == EXEMPT for n in self.needs]
+        self.units = range(len(points))
+        known = standing(board)
+        self.needs, self.exempt, self.tank, self.backline, self.dual, self.bound = known[:6]
+        self.doubled, self.absent = known[6:]
         self.hit = [x > 0 for x in points]
         self.lethal = [type(n) is int and x >= n for x, n in zip(points, self.needs, strict=True)]
         self.over = [type(n) is int and x > n for x, n in zip(points, self.needs, strict=True)]
@@ -39,71 +77,31 @@ class Position:
             hit and not (lethal or exempt)
             for hit, lethal, exempt in zip(self.hit, self.lethal, self.exempt, strict=True)
         ]
-        self._tiers = tiers or {}
+        self.first: Sequence[bool] = self.tank
+        self.last: Sequence[bool] = self.backline
+        if any(self.dual):
+            self._settle(tiers or {})
 
-    @cached_property
-    def doubled(self) -> list[bool]:
-        return ["double" in unit.replacements for unit in self.board.units]
+    def _settle(self, tiers: Mapping[str, Tier]) -> None:
+        """Say for each dual unit whether it counts as Tank or as Backline."""
+        outsider_hit = any(
+            hit and bound and not tank
+            for hit, bound, tank in zip(self.hit, self.bound, self.tank, strict=True)
+        )
+        last_takes_rest = self.readings.leftover == "last_unit" and all(
+            lethal or exempt for lethal, exempt in zip(self.lethal, self.exempt, strict=True)
+        )
 
-    @cached_property
-    def absent(self) -> list[bool]:
-        return [False for _ in self.units]
+        def as_tank(u: int) -> bool:
+            chosen = tiers.get(self.name(u))
+            if chosen is not None:
+                return chosen == "tank"
+            if last_takes_rest:
+                return not self.over[u]
+            return self.hit[u] and (self.lethal[u] or not outsider_hit)
 
-    @cached_property
-    def tank(self) -> list[bool]:
-        """Tank is in force [465.2.c.10, 766]."""
-        ignored = "tank" in self.board.assigner.ignores
-        return [
-            unit.tank and not ignored and not exempt
-            for unit, exempt in zip(self.board.units, self.exempt, strict=True)
-        ]
-
-    @cached_property
-    def backline(self) -> list[bool]:
-        """Backline is in force [465.2.c.10, 766]."""
-        ignored = "backline" in self.board.assigner.ignores
-        return [
-            unit.backline and not ignored and not exempt
-            for unit, exempt in zip(self.board.units, self.exempt, strict=True)
-        ]
-
-    @cached_property
-    def dual(self) -> list[bool]:
-        return [t and b for t, b in zip(self.tank, self.backline, strict=True)]
-
-    @cached_property
-    def bound(self) -> list[bool]:
-        """The order of tiers holds for the unit: it is not exempt, or points on it are optional."""
-        optional = self.readings.undamageable == "optional"
-        return [optional or not exempt for exempt in self.exempt]
-
-    @cached_property
-    def first(self) -> list[bool]:
-        return [
-            tank and (not dual or self._as_tank(u))
-            for u, (tank, dual) in enumerate(zip(self.tank, self.dual, strict=True))
-        ]
-
-    @cached_property
-    def last(self) -> list[bool]:
-        return [b and not f for b, f in zip(self.backline, self.first, strict=True)]
-
-    def _as_tank(self, u: int) -> bool:
-        chosen = self._tiers.get(self.board.units[u].name)
-        if chosen is not None:
-            return chosen == "tank"
-        if self._all_lethal and self.readings.leftover == "last_unit":
-            return not self.over[u]
-        return self.hit[u] and (self.lethal[u] or not self._outsider_hit)
-
-    @cached_property
-    def _all_lethal(self) -> bool:
-        return all(self.lethal[u] or self.exempt[u] for u in self.units)
-
-    @cached_property
-    def _outsider_hit(self) -> bool:
-        """Somebody who must wait for the Tanks has points."""
-        return any(self.hit[u] and self.bound[u] and not self.tank[u] for u in self.units)
+        self.first = [self.tank[u] and (not self.dual[u] or as_tank(u)) for u in self.units]
+        self.last = [self.backline[u] and not self.first[u] for u in self.units]
 
     @staticmethod
     def no(literal: bool) -> bool:

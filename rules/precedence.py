@@ -1,13 +1,13 @@
 """Who comes before whom: Tank, Backline, dual units and ignored keywords.
 
 465.2.c.6 to 465.2.c.9, 766, 767, 815 and 826. A rule of precedence parts the units into those that
-lead and those that follow, and says so in one function of one unit; constraints, violations and the
+lead and those that follow, and says which lead in one function; constraints, violations and the
 graph are all drawn from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import replace
@@ -29,8 +29,8 @@ class Precedence(Rule):
 
     keyword: ClassVar[str]
 
-    def leads(self, t: Facts[L], u: int) -> L:
-        """The unit is one of those that come first."""
+    def leading(self, t: Facts[L]) -> Sequence[L]:
+        """For each unit whether it is one of those that come first."""
         raise NotImplementedError
 
     def speaks(self, t: Facts[L]) -> L:
@@ -39,21 +39,14 @@ class Precedence(Rule):
 
     def before(self, t: Facts[L], u: int, v: int) -> L:
         """`u` must be lethal before `v` gets points."""
-        leader = t.all((self.leads(t, u), t.no(t.exempt[u])))
-        return t.all((self.speaks(t), leader, self.follows(t, v)))
-
-    def follows(self, t: Facts[L], v: int) -> L:
-        """The unit is one of those that wait."""
-        return t.all((t.bound[v], t.no(self.leads(t, v))))
-
-    def ready(self, t: Facts[L], u: int) -> L:
-        """Nobody needs to wait for this unit: it does not lead, or it is lethal."""
-        return t.any((t.no(self.leads(t, u)), t.exempt[u], t.lethal[u]))
+        lead = self.leading(t)
+        return t.all((self.speaks(t), lead[u], t.no(t.exempt[u]), t.bound[v], t.no(lead[v])))
 
     def post(self, t: Terms[L]) -> None:
-        ready = t.all(self.ready(t, u) for u in t.units)
+        lead = self.leading(t)
+        ready = t.all(t.any((t.no(lead[u]), t.exempt[u], t.lethal[u])) for u in t.units)
         for v in t.units:
-            t.clause(t.no(self.speaks(t)), t.no(t.hit[v]), t.no(self.follows(t, v)), ready)
+            t.clause(t.no(self.speaks(t)), t.no(t.hit[v]), t.no(t.bound[v]), lead[v], ready)
 
     def violations(self, p: Position) -> Iterator[Violation]:
         waited_for, early = self.out_of_order(p)
@@ -68,11 +61,13 @@ class Precedence(Rule):
 
     def out_of_order(self, p: Position) -> tuple[list[int], list[int]]:
         """The leading units that are not lethal and the units that went before them, if any."""
-        if not self.speaks(p):
-            return [], []
-        waited_for = [u for u in p.units if not self.ready(p, u)]
-        early = [v for v in p.units if p.hit[v] and self.follows(p, v)]
-        return (waited_for, early) if waited_for and early else ([], [])
+        if self.speaks(p):
+            lead = self.leading(p)
+            waited_for = [u for u in p.units if lead[u] and not (p.lethal[u] or p.exempt[u])]
+            early = [v for v in p.units if p.hit[v] and not lead[v] and p.bound[v]]
+            if waited_for and early:
+                return waited_for, early
+        return [], []
 
 
 class ObeyRequirements(Precedence):
@@ -85,10 +80,11 @@ class ObeyRequirements(Precedence):
     slug = "obey_requirements"
     keyword = "Backline"
 
-    def leads(self, t: Facts[L], u: int) -> L:
-        if "backline_last" in t.edition:
-            return t.all(())
-        return t.no(t.last[u])
+    def speaks(self, t: Facts[L]) -> L:
+        return t.all(()) if "backline_last" not in t.edition else t.any(())
+
+    def leading(self, t: Facts[L]) -> Sequence[L]:
+        return [t.no(last) for last in t.last]
 
 
 class TankFirst(Precedence):
@@ -97,8 +93,8 @@ class TankFirst(Precedence):
     slug = "tank_first"
     keyword = "Tank"
 
-    def leads(self, t: Facts[L], u: int) -> L:
-        return t.first[u]
+    def leading(self, t: Facts[L]) -> Sequence[L]:
+        return t.first
 
 
 class TankMultiple(TankFirst):
@@ -127,8 +123,8 @@ class BacklineLast(Precedence):
     slug = "backline_last"
     keyword = "Backline last"
 
-    def leads(self, t: Facts[L], u: int) -> L:
-        return t.no(t.last[u])
+    def leading(self, t: Facts[L]) -> Sequence[L]:
+        return [t.no(last) for last in t.last]
 
 
 class BacklineMultiple(BacklineLast):
@@ -169,14 +165,18 @@ class ExclusionaryChooseOne(Rule):
 
     def post(self, t: Terms[L]) -> None:
         for rule in _keyword_rules(t):
-            ready = t.all(rule.ready(t, u) for u in t.units)
-            ready_duals = t.all(t.any((t.no(t.dual[u]), rule.ready(t, u))) for u in t.units)
+            lead = rule.leading(t)
+            ready = [t.any((t.no(lead[u]), t.exempt[u], t.lethal[u])) for u in t.units]
+            all_ready = t.all(ready)
+            duals_ready = t.all(t.any((t.no(t.dual[u]), ready[u])) for u in t.units)
             for v in t.units:
-                early = t.all((t.hit[v], rule.follows(t, v)))
-                t.clause(t.no(early), ready_duals)
-                t.clause(t.no(early), t.no(t.dual[v]), ready)
+                early = t.all((rule.speaks(t), t.hit[v], t.bound[v], t.no(lead[v])))
+                t.clause(t.no(early), duals_ready)
+                t.clause(t.no(early), t.no(t.dual[v]), all_ready)
 
     def violations(self, p: Position) -> Iterator[Violation]:
+        if not any(p.dual):
+            return
         for rule in _keyword_rules(p):
             waited_for, early = rule.out_of_order(p)
             for u in [u for u in (*waited_for, *early) if p.dual[u]]:

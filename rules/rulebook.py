@@ -71,6 +71,16 @@ DECIDING: Final = MappingProxyType(
 )
 """By edition: the rules that together decide what is legal, without those that they imply."""
 
+FORBIDDING: Final = MappingProxyType(
+    {
+        key: tuple(
+            r for r in RULES if r.slug in within and type(r).violations is not Rule.violations
+        )
+        for key, within in EDITIONS.items()
+    }
+)
+"""By edition: the rules that an assignment can break, implied ones included."""
+
 IN_FORCE: Final = MappingProxyType(
     {key: tuple(r for r in RULES if r.slug in within) for key, within in EDITIONS.items()}
 )

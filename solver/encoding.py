@@ -8,7 +8,7 @@ can be required, dropped, broken or assumed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ortools.sat.python import cp_model
@@ -46,11 +46,11 @@ class CpTerms:
         self.lethal: list[Literal] = []
         self.partial: list[Literal] = []
         self.over: list[Literal] = []
-        self.exempt: list[Literal] = []
-        self.absent: list[Literal] = []
-        self.doubled: list[Literal] = []
-        self.tank: list[Literal] = []
-        self.backline: list[Literal] = []
+        self.exempt: Sequence[Literal] = ()
+        self.absent: Sequence[Literal] = ()
+        self.doubled: Sequence[Literal] = ()
+        self.tank: Sequence[Literal] = ()
+        self.backline: Sequence[Literal] = ()
         self.dual: list[Literal] = []
         self.first: list[Literal] = []
         self.last: list[Literal] = []

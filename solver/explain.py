@@ -10,7 +10,7 @@ from rules.editions import edition
 from rules.lethal import NEVER, already_lethal, current_might, deaths
 from rules.position import Position, Tier
 from rules.rule import Violation
-from rules.rulebook import IN_FORCE
+from rules.rulebook import FORBIDDING
 
 Tiers = dict[str, str]
 """Names of dual units to "tank", "backline" or, where both choices are legal, "either"."""
@@ -28,7 +28,7 @@ class Verdict:
         self.board = board
         self.assignment = assignment
         position = Position(board, assignment)
-        self.violations: tuple[Violation, ...] = tuple(violations(position))
+        self.violations = tuple(violations(position))
         self.legal = not self.violations
         self._position = position
 
@@ -101,10 +101,10 @@ def check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Verdic
     return Verdict(board, read_assignment(board.units, assignment, "$.assignment"))
 
 
-def violations(position: Position) -> Iterator[Violation]:
+def violations(position: Position) -> list[Violation]:
     """All that is against the rules in a position, in the order of the rules' numbers."""
-    for rule in IN_FORCE[position.board.edition]:
-        yield from rule.violations(position)
+    rules = FORBIDDING[position.board.edition]
+    return [violation for rule in rules for violation in rule.violations(position)]
 
 
 def contradiction(board: Board, kill: Iterable[str], spare: Iterable[str]) -> list[str]:
