@@ -65,7 +65,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                 flag(value, f"$.{field}")
         if self.name != "":
             check_name(self.name)
-        if self.replacements:
+        if self.replacements != ():
             self._check_replacements()
 
     def _check_replacements(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.errors import BadRequest, shown
@@ -33,7 +33,7 @@ def flag(value: object, where: str) -> bool:
 
 def sequence(value: object, where: str) -> tuple[Any, ...]:
     """The value as a tuple if it is a list of some kind. Raises `BadRequest` if not."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise BadRequest(f"expected a list, not {shown(value)}", where)
     return tuple(value)
 

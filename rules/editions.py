@@ -105,9 +105,11 @@ def edition(key: str) -> Edition:
     try:
         return EDITIONS[key]
     except (KeyError, TypeError):
-        hint = did_you_mean(str(key), EDITIONS)
-        raise BadRequest(
-            f"there is no edition {shown(key)}; known are {', '.join(EDITIONS)}{hint}",
-            "$",
-            "unknown_edition",
-        ) from None
+        pass
+    known = ", ".join(EDITIONS)
+    if not isinstance(key, str):
+        sentence = f"an edition is a text, one of {known}, not {shown(key)}"
+        raise BadRequest(sentence, "$", "unknown_edition")
+    hint = did_you_mean(key, EDITIONS)
+    sentence = f"there is no edition {shown(key)}; known are {known}{hint}"
+    raise BadRequest(sentence, "$", "unknown_edition")

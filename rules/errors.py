@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LONG = 256
+
 
 class BadRequest(ValueError):
     """Input that cannot be served: one sentence, the path of the fault and a code for programs.
@@ -36,5 +38,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def shown(value: object, width: int = 40) -> str:
     """The value as a message may quote it: printable, on one line and short."""
-    text = ascii(value) if not str(value).isprintable() else str(value)
+    if isinstance(value, int) and value.bit_length() > _LONG:
+        return f"a number of {value.bit_length()} bits"
+    if value is None:
+        return "null"
+    text = value if isinstance(value, str) else repr(value)
+    if not text.isprintable():
+        text = ascii(value)
+    elif isinstance(value, str) and (not text or text != text.strip()):
+        text = f'"{text}"'
     return text if len(text) <= width else text[: width - 1] + "…"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from rules.board import Arrivals, Assigner, Board, Combat, Unit, letters
 from rules.errors import BadRequest, did_you_mean, shown
-from rules.readings import SWITCHES, Readings
+from rules.readings import DEFAULTS, SWITCHES, Readings
 
 Question = Board | Combat
 
@@ -53,6 +53,10 @@ _SWITCHES: Final = {option for option in OPTIONS if option.endswith("any_damage_
 _REPEATED: Final = {
     option for option in OPTIONS if option.endswith(("ignore", "scored", "reading"))
 }
+
+
+def _spelled(option: str) -> str:
+    return "--" + option.replace("_", "-")
 
 
 def parse(text: str | Sequence[str]) -> Question:
@@ -103,7 +107,7 @@ def write_unit(unit: Unit, unnamed: str = "") -> str:
     """One unit in notation, without its name where that is `unnamed`."""
     name = ""
     if unit.name not in ("", unnamed):
-        if ":" in unit.name or '"' in unit.name:
+        if ":" in unit.name or '"' in unit.name or is_option(f"{unit.name}:"):
             raise BadRequest(f"the name {shown(unit.name)} cannot be written in notation")
         name = f"{unit.name}:"
     text = f"{name}{unit.might}"
@@ -146,20 +150,24 @@ def apply_options(question: Question, options: Mapping[str, Any]) -> Question:
     if "edition" in given:
         changes["edition"] = given["edition"]
     if "reading" in given:
-        changes["readings"] = _readings(question.readings, given["reading"])
+        changes["readings"] = read_readings(given["reading"], question.readings)
     return replace(question, **changes) if given else question
 
 
 def _assigner(assigner: Assigner, given: Mapping[str, Any], prefix: str) -> Assigner:
     ignored = given.get(f"{prefix}ignore", ())
     anyhow = given.get(f"{prefix}any_damage_is_lethal", False)
-    return Assigner(
-        ignores=(*assigner.ignores, *ignored),
-        any_damage_is_lethal=assigner.any_damage_is_lethal or anyhow,
-    )
+    try:
+        return Assigner(
+            ignores=(*assigner.ignores, *ignored),
+            any_damage_is_lethal=assigner.any_damage_is_lethal or anyhow,
+        )
+    except BadRequest as fault:
+        raise fault.under(f"$.{prefix.rstrip('_') or 'assigner'}") from None
 
 
-def _readings(readings: Readings, given: Iterable[str]) -> Readings:
+def read_readings(given: Iterable[str], readings: Readings = DEFAULTS) -> Readings:
+    """Readings with those changed that are written `NAME=VALUE`. Raises `BadRequest`."""
     changes = {}
     for text in given:
         switch, equals, value = text.partition("=")
@@ -193,7 +201,7 @@ def _options(tokens: list[str]) -> tuple[list[str], dict[str, Any]]:
     options: dict[str, Any] = {}
     remaining = iter(tokens)
     for token in remaining:
-        if not token.startswith("--"):
+        if not is_option(token):
             rest.append(token)
             continue
         spelled, equals, value = token.partition("=")
@@ -216,16 +224,16 @@ def _options(tokens: list[str]) -> tuple[list[str], dict[str, Any]]:
     return rest, options
 
 
-def unknown_option(spelled: str, known: Iterable[str] = ()) -> BadRequest:
+def is_option(token: str) -> bool:
+    """Is the token an option, well spelled or not, and no unit whose name begins like one?"""
+    return re.match(r"-(-|[^\W\d])", token) is not None and ":" not in token.partition("=")[0]
+
+
+def unknown_option(
+    spelled: str, known: Iterable[str] = tuple(map(_spelled, OPTIONS))
+) -> BadRequest:
     """The refusal of an option that does not exist, with the nearest that does."""
-    options = [_spelled(name) for name in OPTIONS]
-    return BadRequest(
-        f"there is no option {shown(spelled)}{did_you_mean(spelled, [*options, *known])}"
-    )
-
-
-def _spelled(option: str) -> str:
-    return "--" + option.replace("_", "-")
+    return BadRequest(f"there is no option {shown(spelled)}{did_you_mean(spelled, known)}")
 
 
 def _question(tokens: list[str]) -> Question:
@@ -274,6 +282,8 @@ def _units(tokens: list[str], where: str) -> tuple[Unit, ...]:
 
 
 def _unit(token: str) -> Unit:
+    if '"' in token:
+        raise BadRequest(f"a name in notation has no double quote, unlike {shown(token)}", "$")
     name, colon, body = token.rpartition(":")
     if colon and (not name or ":" in name):
         raise BadRequest(f"a name in notation has no colon and is not empty: {shown(token)}", "$")
@@ -330,6 +340,13 @@ def _nearest(token: str) -> str | None:
     return None
 
 
+def _tidied(flag: re.Match[str]) -> str:
+    lower = flag[0].lower()
+    if lower in ("p*", "tank", "backline"):
+        return {"p*": "Pall", "tank": "T", "backline": "B"}[lower]
+    return lower if lower == "all" or lower.startswith("x") else lower.upper()
+
+
 def _spellings(token: str) -> Iterator[str]:
     name, colon, body = token.rpartition(":")
     body = (
@@ -337,12 +354,11 @@ def _spellings(token: str) -> Iterator[str]:
         .replace("X", "x")
         .replace("\N{MULTIPLICATION SIGN}", "x")
     )
-    tidy = re.sub(r"p(all|\*)", "Pall", body, flags=re.IGNORECASE)
-    tidy = re.sub(r"[tbpaszn](?![a-z])", lambda m: m[0].upper(), tidy)
+    tidy = re.sub(r"tank|backline|P\*|all|x[0-9]*|[a-z]", _tidied, body, flags=re.IGNORECASE)
     prefix = name.replace(":", " ").strip() + colon if name else ""
     yield prefix + tidy
     yield prefix + re.sub(r"P(?![0-9a*])", "P1", tidy)
-    yield prefix + re.sub(r"x[0-9]+", "x2", tidy)
+    yield prefix + re.sub(r"x[0-9]*", "x2", tidy)
     yield prefix + re.sub(r"^([TBZN!AS]+)(-?[0-9]+)$", r"\2\1", tidy) if colon else ""
     yield re.sub(r"^([^\W\d]+)(-?[0-9].*)$", r"\1:\2", token)
     right = _MIGHT.match(tidy)

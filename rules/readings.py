@@ -61,6 +61,17 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 
 DEFAULTS = Readings()
 
+ABOUT: dict[str, str] = {
+    "undamageable": "undamageable_exempt",
+    "only_undamageable": "assign_total",
+    "prevent_all": "prevent_all_never_lethal",
+    "leftover": "no_over_assignment",
+    "must_kill": "lethal_in_full_before_next",
+    "already_lethal": "lethal_nonzero_ge_might",
+    "excess": "no_over_assignment",
+}
+"""The rule, by its id, whose text leaves open what each switch decides."""
+
 
 def _unknown_value(switch: str, value: object) -> tuple[str, str]:
     known = SWITCHES[switch]

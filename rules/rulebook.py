@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from types import MappingProxyType
 from typing import Final
 
@@ -153,5 +154,11 @@ def _unknown(wanted: str, within: Edition) -> BadRequest:
     while not near and "." in stem:
         stem = stem.rpartition(".")[0]
         near = [n for n in within.slugs if n == stem or n.startswith(f"{stem}.")][:3]
-    hint = f"; nearest are {', '.join(near)}" if near else ""
-    return BadRequest(f"no edition has a rule {shown(wanted)}{hint}")
+    near = near or sorted(within.slugs, key=lambda number: _apart(number, wanted))[:3]
+    return BadRequest(f"no edition has a rule {shown(wanted)}; nearest are {', '.join(near)}")
+
+
+def _apart(number: str, wanted: str) -> tuple[int, str]:
+    """How far two numbers are apart by what stands before their first point."""
+    heads = [re.sub(r"\D", "", text.partition(".")[0])[:9] or "0" for text in (number, wanted)]
+    return abs(int(heads[0]) - int(heads[1])), number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from typing import Any, TypeVar
@@ -22,21 +23,30 @@ def decode_json(raw: bytes | str) -> Any:
 
     Raises `BadRequest` for anything that is not (`bad_json`), and for a key given twice.
     """
+    data = parse_json(raw)
+    refuse_repeated_keys(raw, data)
+    return data
+
+
+def parse_json(raw: bytes | str) -> Any:
+    """Plain data from JSON, the last of keys given twice. Raises `BadRequest` (`bad_json`)."""
     try:
-        data = msgspec.json.decode(raw)
+        try:
+            return msgspec.json.decode(raw)
+        except msgspec.ValidationError:  # a number beyond all bounds
+            return json.loads(raw, parse_int=_clamped)
     except RecursionError:
         raise BadRequest("the JSON is nested too deeply", "$", "bad_json") from None
     except UnicodeError:
         raise BadRequest("the JSON is not UTF-8 text", "$", "bad_json") from None
-    except msgspec.ValidationError:
-        raise BadRequest("numbers are at most 10^18 in size", "$", "limit") from None
     except msgspec.DecodeError as fault:
         reason = str(fault).removeprefix("JSON is malformed: ")
         raise BadRequest(f"this is not JSON: {reason.lower()}", "$", "bad_json") from None
-    colons = raw.count(b":" if isinstance(raw, bytes) else ":")  # type: ignore[arg-type]
-    if _keys(data) != colons:  # a key given twice, or a colon inside a text
-        _refuse_repeated_keys(raw)
-    return data
+
+
+def _clamped(digits: str) -> int:
+    """A number that is refused for its size wherever it stands, however long it is."""
+    return int(digits[:21])
 
 
 def _keys(data: object) -> int:
@@ -52,7 +62,17 @@ class _Repeated:
         self.key = key
 
 
-def _refuse_repeated_keys(raw: bytes | str) -> None:
+def refuse_repeated_keys(raw: bytes | str, data: object) -> None:
+    """Raise `BadRequest` where an object of the JSON has a key twice; `data` is what it means."""
+    try:
+        colons = raw.count(b":" if isinstance(raw, bytes) else ":")  # type: ignore[arg-type]
+        if _keys(data) != colons:  # a key given twice, or a colon inside a text
+            _find_repeated_key(raw)
+    except RecursionError:
+        raise BadRequest("the JSON is nested too deeply", "$", "bad_json") from None
+
+
+def _find_repeated_key(raw: bytes | str) -> None:
     def pairs(items: list[tuple[str, Any]]) -> Any:
         seen: dict[str, Any] = {}
         for key, value in items:
@@ -71,7 +91,7 @@ def _refuse_repeated_keys(raw: bytes | str) -> None:
             for i, value in enumerate(data):
                 look(value, f"{path}[{i}]")
 
-    look(json.loads(raw, object_pairs_hook=pairs), "$")
+    look(json.loads(raw, object_pairs_hook=pairs, parse_int=_clamped), "$")
 
 
 def decode_text(raw: bytes) -> str:
@@ -88,7 +108,9 @@ def decode_toml(text: str) -> Any:
 
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:
+        if "integer string conversion" in str(fault):
+            raise BadRequest("numbers are at most 10^18 in size", "$", "limit") from None
         reason = " ".join(str(fault).split())
         raise BadRequest(f"this is neither JSON nor TOML: {reason}", "$", "bad_json") from None
 
@@ -164,6 +186,8 @@ def _explained(
     match = _FAULT.fullmatch(str(fault))
     what = match["what"] if match else str(fault)
     path = (match["path"] if match else None) or "$"
+    while "[...]" in path and (named := _with_key(path, str(fault), data, noun)) != path:
+        path = named
     if isinstance(fault.__cause__, BadRequest):
         return fault.__cause__.under(path)
     if path.startswith("$.readings") and isinstance(data, dict):
@@ -172,7 +196,7 @@ def _explained(
         except BadRequest as reading:
             return reading.under("$.readings")
     if "unknown field" in what:
-        field = what.split("`")[1]
+        field = what.partition("`")[2].removesuffix("`")
         hint = did_you_mean(field, _fields(path, noun))
         return BadRequest(f"there is no field {shown(field)}{hint}", f"{path}.{shown(field)}")
     if "missing required field" in what:
@@ -183,6 +207,24 @@ def _explained(
     if what.startswith("Invalid enum value"):
         return _invalid_choice(path, what.removeprefix("Invalid enum value "))
     return BadRequest(f"{what[:1].lower()}{what[1:]}", path)
+
+
+def _with_key(path: str, complaint: str, data: object, noun: type[msgspec.Struct]) -> str:
+    """The path with the first key that the decoder left out: the one that is refused alone."""
+    head = path.partition("[...]")[0]
+    alone = copy.deepcopy(data)
+    holder: Any = alone
+    for name, index in re.findall(r"\.([^.[]+)|\[(\d+)\]", head):
+        holder = holder[name] if name else holder[int(index)]
+    for key, value in list(holder.items()):
+        holder.clear()
+        holder[key] = value
+        try:
+            msgspec.convert(alone, noun)
+        except msgspec.ValidationError as fault:
+            if str(fault) == complaint:
+                return path.replace("[...]", f".{key}", 1)
+    return path
 
 
 def _worded(types: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from rules.board import Board
+from rules.board import Board, read_names
 from rules.errors import BadRequest, shown
 from rules.lethal import need
 from rules.precedence import precedence_graph as precedence
@@ -55,8 +55,10 @@ def legal(
     >>> list(legal(parse("3 into Sentinel:3T Volunteer:2")))
     [(3, 0)]
     """
+    kill = read_names(board.units, kill, "$.kill")
+    spare = read_names(board.units, spare, "$.spare")
     if engine == "exact":
-        return exact.legal(board, tuple(kill), tuple(spare))
+        return exact.legal(board, kill, spare)
     if engine != "cp-sat":
         raise BadRequest(f"an engine is exact or cp-sat, not {shown(engine)}", "$.engine")
     from solver import search
@@ -76,7 +78,7 @@ def count(
 
     Raises `LimitReached`, with how many there are at least, when the time limit comes first.
     """
-    if engine == "exact" and not (kill or spare):
+    if engine == "exact" and kill == spare == ():
         at_once = counting.count(board)
         if at_once is not None:
             return at_once

@@ -6,6 +6,7 @@ the `id` and `ok` that a stream needs.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from fractions import Fraction
@@ -15,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from rules.board import SIDES, Board, Combat
+from rules.checks import number
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.flow import Flow
@@ -46,18 +48,27 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         raise BadRequest(f"this field is required: one of {', '.join(OPS)}", "$.op")
     name = request["op"]
     if name == "combat":
-        return combat_answer(read_combat(_without(request, ())))
+        return combat_answer(read_combat(_without(request, Combat)))
     if not isinstance(name, str) or name not in OPS:
         hint = did_you_mean(str(name), [*OPS, "combat"])
         raise BadRequest(f"there is no op {shown(name)}{hint}", "$.op", "unknown_op")
     op = OPS[name]
     extra = {field: request[field] for field in op.fields if field in request}
-    board = read_board(_without(request, op.fields))
+    board = read_board(_without(request, Board, op.fields))
     return {**op.answer(board, extra, time_limit), **remarks(board)}
 
 
-def _without(request: Json, fields: Collection[str]) -> Json:
-    return {k: v for k, v in request.items() if k not in fields and k not in ("op", "id")}
+def _without(request: Json, noun: type[msgspec.Struct], fields: Collection[str] = ()) -> Json:
+    """The fields of the noun alone. Raises `BadRequest` for fields of neither noun nor op."""
+    own = noun.__struct_fields__
+    rest = {}
+    for name, value in request.items():
+        if name in own:
+            rest[name] = value
+        elif name not in fields and name not in ("op", "id"):
+            hint = did_you_mean(name, (*own, *fields))
+            raise BadRequest(f"there is no field {shown(name)}{hint}", f"$.{shown(name)}")
+    return rest
 
 
 def remarks(*boards: Board) -> Json:
@@ -90,7 +101,7 @@ def list_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
     total = found.count()
     assignments: list[Any] = []
     with suppress(LimitReached):
-        assignments.extend(within(time_limit, islice(found, limit or None)))
+        assignments.extend(within(time_limit, islice(found, min(limit, sys.maxsize) or None)))
     return {
         "assignments": assignments,
         "count": total,
@@ -144,8 +155,8 @@ def best_as_data(found: Best, board: Board) -> Json:
     if found.feasible and found.ties is None:
         response["ties_at_least"] = found.ties_at_least
     if not found.feasible:
-        number = edition(board.edition).number
-        response["because"] = [{"rule": r, "number": number(r)} for r in found.because]
+        within_force = edition(board.edition)
+        response["because"] = [{"rule": r, "number": within_force.number(r)} for r in found.because]
     return response
 
 
@@ -208,9 +219,7 @@ OPS: Final[dict[str, Op]] = {
 
 
 def _limit(limit: object) -> int:
-    if type(limit) is not int or limit < 0:
-        raise BadRequest(f"a limit is a whole number, 0 for all, not {shown(limit)}", "$.limit")
-    return limit
+    return number(limit, "$.limit")
 
 
 def encode(data: object) -> bytes:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from rules import notation, wire
-from rules.errors import BadRequest
+from rules.errors import BadRequest, shown
 from rules.notation import Question
 from rules.situation import Situation
 
+_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?")
+_NOTATION = re.compile(r"\s*-?[0-9]+\s+into\b|[^={}]*\svs\s")
 
-def read_question(tokens: Sequence[str], options: Iterable[str]) -> Question:
+
+def read_question(tokens: Sequence[str], options: Collection[str]) -> Question:
     """The question of the arguments: one line, tokens, a file, or `-` for standard input.
 
     `options` are the spellings of the options that there are, to hint at for one that is not.
     """
     for token in tokens:
-        if token.startswith("--"):
-            raise notation.unknown_option(token.partition("=")[0], options)
+        spelled = token.partition("=")[0]
+        if notation.is_option(token) and spelled in options:
+            raise BadRequest(f'{spelled} stands after "--", where only the board does')
+        if notation.is_option(token):
+            raise notation.unknown_option(spelled, options)
     if not tokens:
         raise BadRequest('a board is missing; write one like "5 into 3 3 3 3"')
     if len(tokens) > 1:
@@ -36,7 +43,7 @@ def read_file(name: str) -> Question:
     raw = _bytes(name, "no board, and no file")
     if not name.endswith((".json", ".toml")) and not _is_json(raw):
         text = wire.decode_text(raw)
-        if {"into", "vs"} & set(text.split()) and "=" not in text:
+        if _NOTATION.match(text):
             return notation.parse(text)
     return wire.read(_data(name, raw))
 
@@ -48,10 +55,16 @@ def read_situation(name: str) -> Situation:
 
 def _bytes(name: str, not_this: str) -> bytes:
     try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if name != "-":
+            return Path(name).read_bytes()
+        if sys.stdin is None:
+            raise BadRequest("standard input is closed")
+        return sys.stdin.buffer.read()
+    except BadRequest:
+        raise
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or "no such name"
-        raise BadRequest(f"{name} is {not_this} that can be read: {reason}") from None
+        raise BadRequest(f"{shown(name)} is {not_this} that can be read: {reason}") from None
 
 
 def _data(name: str, raw: bytes) -> Any:
@@ -74,9 +87,11 @@ def read_points(given: Sequence[str], option: str) -> list[int] | dict[str, int]
     for text in given:
         name, equals, value = text.rpartition("=")
         if not equals:
-            raise BadRequest(f"{option} {text} is mixed with others: write NAME=POINTS in each")
+            raise BadRequest(
+                f"{option} {shown(text)} is mixed with others: write NAME=POINTS in each"
+            )
         if name in points:
-            raise BadRequest(f"{option} gives {name} points twice")
+            raise BadRequest(f"{option} gives {shown(name)} points twice")
         points[name] = _points(value)
     return points
 
@@ -84,7 +99,7 @@ def read_points(given: Sequence[str], option: str) -> list[int] | dict[str, int]
 def _points(text: str) -> int:
     tidy = text.strip()
     if not (tidy.removeprefix("-").isdecimal() and tidy.isascii()) or len(tidy) > 20:
-        raise BadRequest(f"points are whole numbers, unlike {tidy or 'nothing'}", "$.assignment")
+        raise BadRequest(f"points are whole numbers, unlike {shown(tidy)}", "$.assignment")
     return int(tidy)
 
 
@@ -94,9 +109,8 @@ def read_worth(given: Sequence[str]) -> dict[str, Fraction] | None:
     for text in given:
         name, equals, number = text.rpartition("=")
         if not equals or name in values:
-            raise BadRequest(f"--value is NAME=NUMBER, once for each unit, not {text}")
-        try:
-            values[name] = Fraction(number)
-        except (ValueError, ZeroDivisionError):
-            raise BadRequest(f"a value is a number, not {number or 'nothing'}", "$.value") from None
+            raise BadRequest(f"--value is NAME=NUMBER, once for each unit, not {shown(text)}")
+        if not _NUMBER.fullmatch(number.strip()):
+            raise BadRequest(f"a value is a number, not {shown(number)}", "$.value")
+        values[name] = Fraction(number)
     return values or None

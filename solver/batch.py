@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
 from rules.errors import BadRequest
-from rules.wire import decode_json
+from rules.wire import parse_json, refuse_repeated_keys
 from solver.answers import answer, encode
 
 _CHUNK: Final = 1 << 16
 
 
-def serve(requests: BinaryIO, responses: BinaryIO, *, time_limit: float | None = None) -> None:
+def serve(
+    requests: BinaryIO,
+    responses: BinaryIO,
+    *,
+    time_limit: float | None = None,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """Answer every line of `requests` on `responses`, in order, until the input ends.
+
+    `defaults` are fields of a request that has none of its own.
 
     What has been answered is flushed whenever no further input is waiting. A bad line gets an error
     response and the next is still served.
     """
     for block in _blocks(requests):
         for line in block:
-            responses.write(respond(line, time_limit=time_limit) + b"\n")
+            responses.write(respond(line, time_limit=time_limit, defaults=defaults) + b"\n")
         responses.flush()
 
 
-def respond(line: bytes, *, time_limit: float | None = None) -> bytes:
+def respond(
+    line: bytes,
+    *,
+    time_limit: float | None = None,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> bytes:
     """The response to one line, as one line without its end."""
     name: Any = None
     try:
-        request = decode_json(line)
+        request = parse_json(line)
         if isinstance(request, dict):
             name = request.get("id")
+        refuse_repeated_keys(line, request)
+        if defaults and isinstance(request, dict):
+            request = {**defaults, **request}
         response = answer(request, time_limit=time_limit)
     except BadRequest as fault:
         error = {"code": fault.code, "message": fault.message, "path": fault.path or "$"}

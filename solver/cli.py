@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import functools
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable
+from math import isfinite
 from typing import Any, NoReturn
 
 import click
 
 from rules import notation
 from rules.board import Board, Combat
-from rules.editions import EDITIONS
-from rules.errors import BadRequest, did_you_mean
+from rules.checks import MAX_NUMBER
+from rules.editions import CANONICAL, EDITIONS
+from rules.errors import BadRequest, did_you_mean, shown
 from rules.notation import Question
 from rules.readings import SWITCHES
 from rules.rulebook import RULEBOOK, look_up
@@ -28,7 +30,7 @@ _BOARD_HELP = """
 BOARD is a pool, "into" and the enemy units: 3 into Sentinel:3T Volunteer:2
 
 \b
-  [NAME:]MIGHT  T Tank  B Backline  /2 marked  P2 prevents 2  Pall prevents all
+  [NAME:]MIGHT  T Tank  B Backline  /2 marked  P2 prevents 2  Pall all
   x2 doubled  ! cannot be dealt damage  A2 Assault  S2 Shield  Z stunned
 
 It may also be one quoted argument, a JSON or TOML file, or - for standard input.
@@ -37,7 +39,7 @@ _COMBAT_HELP = """
 COMBAT is the attackers, "vs" and the defenders: 5A2 3Z vs Caitlyn:3B 4TS1
 
 \b
-  [NAME:]MIGHT  T Tank  B Backline  /2 marked  P2 prevents 2  Pall prevents all
+  [NAME:]MIGHT  T Tank  B Backline  /2 marked  P2 prevents 2  Pall all
   x2 doubled  ! cannot be dealt damage  A2 Assault  S2 Shield  Z stunned
   N deals no combat damage
 
@@ -46,7 +48,25 @@ TOML file, or - for standard input.
 """
 
 
-@click.group(context_settings={"help_option_names": ["--help"], "max_content_width": 80})
+class PipeClosed(Exception):
+    """Whoever read the output has stopped reading."""
+
+
+class _Commands(click.Group):
+    """The commands; a closed pipe ends them without being taken for an answer that is no."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise PipeClosed from None
+        return result
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["--help"], "max_content_width": 80}
+)
 @click.version_option(package_name="lethal", message="lethal %(version)s")
 def cli() -> None:
     """Combat damage under the numbered rules: what is legal, how many ways, what is best.
@@ -115,17 +135,14 @@ _EDITION = click.option(
     "--edition", type=click.Choice(list(EDITIONS)), help="The rulebook to play by; default 465."
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-_SHARED_OPTIONS = (
-    _EDITION,
-    click.option(
-        "--reading",
-        multiple=True,
-        metavar="NAME=VALUE",
-        shell_complete=_complete_reading,
-        help="A reading where the text is open; may be repeated.",
-    ),
-    _JSON,
+_READING = click.option(
+    "--reading",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=_complete_reading,
+    help="A reading where the text is open; may be repeated.",
 )
+_SHARED_OPTIONS = (_EDITION, _READING, _JSON)
 
 
 def _assigner_options(prefix: str, who: str) -> tuple[Any, ...]:
@@ -174,9 +191,21 @@ _ENGINE = click.option(
     show_default=True,
     help="Count and list directly, or by solving the CP-SAT model: same answers.",
 )
+
+
+class _Seconds(click.FloatRange):
+    """A time limit: a number of seconds above 0, and a number indeed."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        seconds = super().convert(value, param, ctx)
+        if not isfinite(seconds):
+            self.fail(f"{value!r} is no number of seconds.", param, ctx)
+        return float(seconds)
+
+
 _TIME_LIMIT = click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
+    type=_Seconds(min=0, min_open=True),
     metavar="SECONDS",
     help="Stop after that long and say so.",
 )
@@ -193,7 +222,7 @@ def _demands(command: Any) -> Any:
 @question_command("list", Board, engines=True)
 @click.option(
     "--limit",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MAX_NUMBER),
     default=1000,
     show_default=True,
     help="How many to list at most; 0 lists all.",
@@ -209,6 +238,7 @@ def list_(
     from solver.answers import encode
 
     found = within(time_limit, solver.legal(board, engine=engine, time_limit=time_limit))
+    wanted = islice(found, min(limit, sys.maxsize) or None)
     out = show.console()
     if not as_json:
         out.print(show.written(board))
@@ -216,9 +246,9 @@ def list_(
         out.print()
     try:
         if as_json:
-            listed = sum(1 for one in islice(found, limit or None) if _put(encode(one)))
+            listed = sum(1 for one in wanted if _put(encode(one)))
         else:
-            listed = show.listing(out, board, islice(found, limit or None))
+            listed = show.listing(out, board, wanted)
         cut = limit > 0 and next(found, None) is not None
     except LimitReached as reached:
         return _stopped(reached)
@@ -252,7 +282,7 @@ def count(
     else:
         out = show.console()
         demanded = " that meet the demand" if kill or spare else ""
-        out.print(f"{show.counted(answer['count'])}{demanded}")
+        out.print(f"{show.counted(answer['count'])}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)
     if answer["count"] is None:
@@ -428,33 +458,43 @@ def flow(file: str, as_json: bool) -> int | None:
 @cli.command("rule")
 @click.argument("number", nargs=-1, required=True)
 @_EDITION
+@_READING
 @_JSON
-def rule(number: tuple[str, ...], edition: str | None, as_json: bool) -> None:
+def rule(
+    number: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
+) -> None:
     """Explain a rule, by its number in any edition or by its id."""
     from solver import show
 
-    asked, key = " ".join(number), edition or "465"
+    asked, key = " ".join(number), edition or CANONICAL
     found = look_up(asked, key)
+    readings = notation.read_readings(reading)
     if as_json:
         _print_json(_rule_data(found.rule.slug))
     else:
-        show.rule(show.console(), found, asked, key)
+        show.rule(show.console(), found, asked, key, readings)
 
 
 @cli.command("rules")
 @click.option("--kind", multiple=True, help="Only rules of that kind; may be repeated.")
 @_EDITION
+@_READING
 @_JSON
-def rules(kind: tuple[str, ...], edition: str | None, as_json: bool) -> None:
-    """List the rules with their numbers."""
+def rules(
+    kind: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
+) -> None:
+    """List the rules with their numbers; which there are does not depend on readings."""
     from solver import show
 
-    key = edition or "465"
+    key = edition or CANONICAL
+    notation.read_readings(reading)
     kinds = dict.fromkeys(one.kind for one in RULEBOOK.values())
     for word in kind:
         if word not in kinds:
             known = ", ".join(kinds)
-            raise BadRequest(f"a kind is one of {known}, not {word}{did_you_mean(word, kinds)}")
+            raise BadRequest(
+                f"a kind is one of {known}, not {shown(word)}{did_you_mean(word, kinds)}"
+            )
     chosen = [
         one
         for one in RULEBOOK.values()
@@ -468,17 +508,23 @@ def rules(kind: tuple[str, ...], edition: str | None, as_json: bool) -> None:
 
 
 @cli.command("batch")
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="For every request: stop after that long and say so.",
-)
-def batch(time_limit: float | None) -> None:
-    """Answer newline-delimited JSON from standard input, one line for one line."""
+@_TIME_LIMIT
+@_EDITION
+@_READING
+@click.option("--json", is_flag=True, expose_value=False, help="As always: batch speaks JSON.")
+def batch(time_limit: float | None, edition: str | None, reading: tuple[str, ...]) -> None:
+    """Answer newline-delimited JSON from standard input, one line for one line.
+
+    The time limit is for every request; edition and readings for those that name none.
+    """
     from solver.batch import serve
 
-    serve(sys.stdin.buffer, sys.stdout.buffer, time_limit=time_limit)
+    defaults: dict[str, Any] = {"edition": edition} if edition else {}
+    if changed := notation.read_readings(reading).changed():
+        defaults["readings"] = changed
+    if sys.stdin is None:
+        raise BadRequest("standard input is closed")
+    serve(sys.stdin.buffer, sys.stdout.buffer, time_limit=time_limit, defaults=defaults)
 
 
 def _rule_data(slug: str) -> dict[str, Any]:
@@ -509,33 +555,46 @@ def _stopped(reached: LimitReached) -> int:
 
 
 def _say(sentence: str) -> None:
-    click.echo(f"lethal: {sentence}", err=True)
+    click.echo(f"lethal: {' '.join(sentence.split())}", err=True)
 
 
 def main(args: Iterable[str] | None = None, prog_name: str = "lethal") -> NoReturn:
     """Run the command line and exit with its status; faults are one sentence on stderr."""
+    _prepare_output()
     try:
         status = cli.main(
             args=None if args is None else list(args), prog_name=prog_name, standalone_mode=False
         )
-        sys.stdout.flush()
+    except PipeClosed:
+        _forget_output()
+        status = 0
     except BadRequest as fault:
-        _say(str(fault))
-        status = BAD
+        status = _refuse(str(fault))
     except click.exceptions.NoArgsIsHelpError as fault:
         click.echo(fault.format_message(), err=True)
         status = BAD
     except click.ClickException as fault:
-        _say(" ".join(fault.format_message().split()))
-        status = BAD
+        status = _refuse(fault.format_message())
     except (click.Abort, KeyboardInterrupt):
         status = INTERRUPTED
     except OSError as fault:
-        if fault.errno != errno.EPIPE:
-            raise
+        _say(f"the answer cannot be written: {fault.strerror}")
         _forget_output()
-        status = 0
+        status = CUT
     sys.exit(status or 0)
+
+
+def _refuse(sentence: str) -> int:
+    _say(sentence)
+    return BAD
+
+
+def _prepare_output() -> None:
+    """See to it that any name can be written, and that a closed output is only silent."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from typing import Any
 
 from ortools.sat.python import cp_model
@@ -28,7 +28,7 @@ def attempt(cp: cp_model.CpModel, time_limit: float | None = None) -> tuple[cp_m
     Raises `BadRequest` (`limit`) for numbers beyond the solver's arithmetic.
     """
     solver = new_solver(time_limit)
-    status = solver.solve(cp)
+    status = _solve(solver, cp)
     if status == cp_model.MODEL_INVALID:
         raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
     return solver, status
@@ -39,16 +39,32 @@ def new_solver(time_limit: float | None = None) -> cp_model.CpSolver:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
+    solver.parameters.catch_sigint_signal = False
     if time_limit is not None:
         solver.parameters.max_time_in_seconds = max(0.0, time_limit)
     return solver
 
 
-class Clock:
-    """What is left, in seconds, of a time limit for several searches."""
+def _solve(solver: cp_model.CpSolver, cp: cp_model.CpModel) -> Any:
+    """Solve in a thread of its own, so that an interruption is heard meanwhile."""
+    status: list[Any] = []
+    done = threading.Event()
 
-    def __init__(self, limit: float | None) -> None:
-        self._end = None if limit is None else time.monotonic() + limit
+    def work() -> None:
+        try:
+            status.append(solver.solve(cp))
+        finally:
+            done.set()
 
-    def left(self) -> float | None:
-        return None if self._end is None else self._end - time.monotonic()
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        # Not `thread.join`: interrupted, it takes the thread for finished.
+        while not done.wait(0.1):
+            pass
+    except BaseException:
+        while not done.wait(0.1):
+            solver.stop_search()
+        raise
+    thread.join()
+    return status[0]

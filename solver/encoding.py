@@ -26,7 +26,7 @@ from solver.cpsat import run
 Literal = Any
 """A Python bool, or a Boolean variable of the model or its negation."""
 
-_SAFE: Final = 2**62
+_SAFE: Final = 2**63 - 2**32
 """Sums beyond this do not fit the solver's arithmetic."""
 
 

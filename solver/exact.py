@@ -12,8 +12,10 @@ import random
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice
+from heapq import merge
+from itertools import groupby, islice
 from math import prod
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from rules.board import Assignment, Board, read_names
@@ -21,7 +23,7 @@ from rules.errors import BadRequest, shown
 from rules.lethal import NEVER, deaths
 from solver import counting
 from solver.cells import Cell, compiled, demanded, total_of
-from solver.limits import within
+from solver.limits import Clock, LimitReached
 from solver.series import Packed, PackedCoefficients, Series, Sparse, SparseCoefficients
 
 if TYPE_CHECKING:
@@ -124,12 +126,20 @@ class Automaton:
     def amounts(
         self, unit: int, is_open: bool, lacking: bool, points: int
     ) -> Iterator[tuple[int, bool, bool]]:
-        """The points a unit may be given so that there is a way to go on, with the flags then."""
-        for move in self.moves(unit, is_open, lacking):
-            onwards = self._coefficients(unit + 1, move.open, move.lacking)
-            high = points if move.high is None else min(move.high, points)
-            for left in onwards.support(points - high, points - move.low):
-                yield points - left, move.open, move.lacking
+        """The points from which there is a way to go on, ascending, with the flags after them.
+
+        Lazily, however many there are.
+        """
+        kinds = [
+            self._amounts_of(move, unit, points) for move in self.moves(unit, is_open, lacking)
+        ]
+        return kinds[0] if len(kinds) == 1 else merge(*kinds)
+
+    def _amounts_of(self, move: Move, unit: int, points: int) -> Iterator[tuple[int, bool, bool]]:
+        onwards = self._coefficients(unit + 1, move.open, move.lacking)
+        high = points if move.high is None else min(move.high, points)
+        for left in onwards.support(points - high, points - move.low):
+            yield points - left, move.open, move.lacking
 
     def _series(self, unit: int, is_open: bool, lacking: bool) -> Series:
         if not self._table:
@@ -275,13 +285,15 @@ class Legal(Sequence[Assignment]):
     def _ways_up_to(self, unit: int, states: States, points: int, most: int) -> int:
         return sum(self.automata[n].ways_up_to(unit, o, k, points, most) for n, o, k in states)
 
-    def _steps(self, unit: int, states: States, points: int) -> list[tuple[int, States]]:
+    def _steps(self, unit: int, states: States, points: int) -> Iterator[tuple[int, States]]:
         """The amounts the unit may be given, ascending, each with the states after it."""
-        after: dict[int, list[tuple[int, bool, bool]]] = {}
-        for n, o, k in states:
-            for amount, is_open, lacking in self.automata[n].amounts(unit, o, k, points):
-                after.setdefault(amount, []).append((n, is_open, lacking))
-        return [(amount, tuple(after[amount])) for amount in sorted(after)]
+        kinds = [
+            _numbered(n, self.automata[n].amounts(unit, is_open, lacking, points))
+            for n, is_open, lacking in states
+        ]
+        in_order = kinds[0] if len(kinds) == 1 else merge(*kinds)
+        for amount, same in groupby(in_order, key=itemgetter(0)):
+            yield amount, tuple(state for _, state in same)
 
     def _step(self, unit: int, states: States, points: int, amount: int) -> States:
         """The states after giving the unit that amount."""
@@ -293,18 +305,26 @@ class Legal(Sequence[Assignment]):
         )
 
     def __iter__(self) -> Iterator[Assignment]:
+        if not self.start:
+            return
         tails: Tails = {}
-        pending: list[tuple[Assignment, States, int]] = []
-        if self.start:
-            pending.append(((), self.start, self.total))
+        if self._ways(0, self.start, self.total) <= _TAILS:
+            yield from self._tail(0, self.start, self.total, tails)
+            return
+        pending: list[tuple[Assignment, int, Iterator[tuple[int, States]]]] = []
+        pending.append(((), self.total, self._steps(0, self.start, self.total)))
         while pending:
-            prefix, states, points = pending.pop()
-            unit = len(prefix)
-            if self._ways(unit, states, points) <= _TAILS:
-                yield from map(prefix.__add__, self._tail(unit, states, points, tails))
+            prefix, points, steps = pending[-1]
+            step = next(steps, None)
+            if step is None:
+                pending.pop()
+                continue
+            amount, states = step
+            unit, left = len(prefix) + 1, points - amount
+            if self._ways(unit, states, left) <= _TAILS:
+                yield from map((*prefix, amount).__add__, self._tail(unit, states, left, tails))
             else:
-                steps = self._steps(unit, states, points)
-                pending += [((*prefix, x), after, points - x) for x, after in reversed(steps)]
+                pending.append(((*prefix, amount), left, self._steps(unit, states, left)))
 
     def _tail(self, unit: int, states: States, points: int, tails: Tails) -> list[Assignment]:
         """All ways to go on from a unit; kept, since the same are needed again and again."""
@@ -388,25 +408,25 @@ class Legal(Sequence[Assignment]):
         Largest first, then in unit order. Raises `LimitReached` with the number of sets found when
         the time limit, in seconds, comes first.
         """
-        found = dict(within(time_limit, self._kill_sets()))
-        names = self.board.names
-        order = sorted(found, key=lambda killed: (-len(killed), killed))
-        return {tuple(names[u] for u in killed): found[killed] for killed in order}
-
-    def _kill_sets(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        least = deaths(self.board)
+        names, least = self.board.names, deaths(self.board)
         cells = [automaton.cell for automaton in self.automata]
+        found: dict[tuple[int, ...], int] = {}
+        clock = Clock(time_limit)
         pending: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
         while pending:
+            if clock.is_over():
+                raise LimitReached(len(found))
             killed, spared = pending.pop()
             so_far = demanded(cells, least, killed, spared)
             number = sum(Automaton(cell, self.total).count() for cell in so_far)
             decided = len(killed) + len(spared)
             if number and decided == self._units:
-                yield killed, number
+                found[killed] = number
             elif number:
                 pending.append((killed, (*spared, decided)))
                 pending.append(((*killed, decided), spared))
+        order = sorted(found, key=lambda killed: (-len(killed), killed))
+        return {tuple(names[u] for u in killed): found[killed] for killed in order}
 
     def marginals(self) -> dict[str, Marginal]:
         """For each unit, by its name: in how many assignments it is given how much, and dies."""
@@ -466,6 +486,14 @@ class Legal(Sequence[Assignment]):
             top = end
         if len(rows) <= _ROWS:
             made[key] = rows.copy()
+
+
+def _numbered(
+    automaton: int, amounts: Iterable[tuple[int, bool, bool]]
+) -> Iterator[tuple[int, tuple[int, bool, bool]]]:
+    """Amounts with the states after them, the number of the automaton put in."""
+    for amount, is_open, lacking in amounts:
+        yield amount, (automaton, is_open, lacking)
 
 
 @lru_cache(maxsize=256)

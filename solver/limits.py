@@ -17,10 +17,25 @@ class LimitReached(Exception):
         self.at_least = at_least
 
 
+class Clock:
+    """What is left, in seconds, of a time limit for several searches."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._end = None if limit is None else time.monotonic() + limit
+
+    def left(self) -> float | None:
+        """Seconds, None where there is no limit."""
+        return None if self._end is None else self._end - time.monotonic()
+
+    def is_over(self) -> bool:
+        """Nothing is left."""
+        return self._end is not None and time.monotonic() > self._end
+
+
 def within(time_limit: float | None, found: Iterable[T]) -> Iterator[T]:
     """The same answers, until the time limit, in seconds, is over; then `LimitReached`."""
-    end = None if time_limit is None else time.monotonic() + time_limit
+    clock = Clock(time_limit)
     for number, one in enumerate(found):
-        if end is not None and time.monotonic() > end:
+        if clock.is_over():
             raise LimitReached(number)
         yield one

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rules.board import Assignment, Board, Unit, read_names
+from rules.board import Assignment, Board, read_names
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
@@ -23,8 +23,11 @@ from rules.lethal import (
 )
 from solver import dynamic, explain
 from solver.exact import Legal
+from solver.limits import Clock
 
 OBJECTIVES: Final = ("kills", "might", "value", "excess")
+_FEW_UNITS: Final = 16
+"""Up to so many units, who can die is gone through set by set."""
 TIES_SHOWN: Final = 1000
 """Ties are counted up to here; beyond it, that there are at least so many is all that is said."""
 
@@ -67,12 +70,18 @@ def best(
     worth = read_values(board, value)
     kill = read_names(board.units, kill, "$.kill")
     spare = read_names(board.units, spare, "$.spare")
-    from solver.cpsat import Clock
+    asked = _Asked(board, goals, worth, kill, spare)
     from solver.search import optimum, tally
 
     clock = Clock(time_limit)
-    model, objectives, scale = _stated(board, goals, worth, kill, spare)
-    found = optimum(model, objectives, clock.left())
+    try:
+        model, objectives, scale = asked.stated()
+        found = optimum(model, objectives, clock.left())
+    except BadRequest:
+        by_sets = asked.by_kill_sets()
+        if by_sets is None:
+            raise
+        return by_sets
     if found is None:
         because = explain.forbidding(board, kill, spare, clock.left())
         return Best(feasible=False, because=tuple(because))
@@ -83,9 +92,9 @@ def best(
     ties: int | None = None
     at_least = 1
     if found.proven:
-        ties = _ties(board, goals, worth, kill, spare)
+        ties = asked.ties()
     if found.proven and ties is None:
-        model, objectives, _ = _stated(board, goals, worth, kill, spare)
+        model, objectives, _ = asked.stated()
         for objective, number in zip(objectives, found.score, strict=True):
             model.cp.add(objective == number) if not isinstance(objective, int) else None
         at_least, all_found = tally(model, TIES_SHOWN, clock.left())
@@ -96,7 +105,7 @@ def best(
         score=score,
         optimal=found.proven,
         ties=ties,
-        ties_at_least=at_least,
+        ties_at_least=ties or at_least,
     )
 
 
@@ -137,7 +146,7 @@ def read_values(board: Board, value: object) -> dict[str, Fraction]:
         if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
             raise BadRequest(f"expected a number, not {shown(number)}", where)
         try:
-            exact[name] = Fraction(str(number))
+            exact[name] = Fraction(str(number)) if isinstance(number, float) else Fraction(number)
         except ValueError:
             raise BadRequest(f"expected a number, not {shown(number)}", where) from None
         if abs(exact[name]) > MAX_NUMBER:
@@ -145,29 +154,92 @@ def read_values(board: Board, value: object) -> dict[str, Fraction]:
     return exact
 
 
-def _stated(
-    board: Board,
-    goals: Sequence[str],
-    worth: Mapping[str, Fraction],
-    kill: Iterable[str],
-    spare: Iterable[str],
-) -> tuple[Any, list[Any], int]:
-    """The model with its demands, an expression for each goal, and by what values are scaled."""
-    from solver.encoding import Model
+class _Asked(NamedTuple):
+    """A question for the best assignment, checked."""
 
-    model = Model(board)
-    model.demand(kill, spare)
-    scale = lcm(*(number.denominator for number in worth.values()))
-    might = {u.name: current_might(u, board.units_are) for u in board.units}
-    weights = {
-        "kills": dict.fromkeys(board.names, 1),
-        "might": might,
-        "value": {name: int(number * scale) for name, number in worth.items()},
-    }
-    objectives = [
-        _excess(model) if goal == "excess" else _weighted(model, weights[goal]) for goal in goals
-    ]
-    return model, objectives, scale
+    board: Board
+    goals: Sequence[str]
+    worth: Mapping[str, Fraction]
+    kill: tuple[str, ...]
+    spare: tuple[str, ...]
+
+    def stated(self) -> tuple[Any, list[Any], int]:
+        """The model with its demands, an expression for each goal, the scale of values."""
+        from solver.encoding import Model
+
+        model = Model(self.board)
+        model.demand(self.kill, self.spare)
+        scale = lcm(*(number.denominator for number in self.worth.values()))
+        objectives = []
+        for goal in self.goals:
+            if goal == "excess":
+                objectives.append(_excess(model))
+            else:
+                gain = self.gains(goal)
+                by = scale if goal == "value" else 1
+                objectives.append(_weighted(model, {n: int(g * by) for n, g in gain.items()}))
+        return model, objectives, scale
+
+    def gains(self, goal: str) -> dict[str, int | Fraction]:
+        """What the death of each unit counts for a goal."""
+        if goal == "value":
+            return {name: self.worth.get(name, Fraction(0)) for name in self.board.names}
+        role = self.board.units_are
+        return {
+            unit.name: 1 if goal == "kills" else current_might(unit, role)
+            for unit in self.board.units
+        }
+
+    def ties(self) -> int | None:
+        """The number of best assignments, exactly; None where that is too much to work out."""
+        scores = [self._score(goal) for goal in self.goals]
+        best = dynamic.optimum(Legal(self.board, self.kill, self.spare), scores)
+        if best is not None:
+            return best.ties
+        by_sets = self.by_kill_sets()
+        return None if by_sets is None else by_sets.ties
+
+    def _score(self, goal: str) -> Callable[[int, int], int | Fraction]:
+        units = self.board.units
+        if goal == "excess":
+            return lambda u, x: excess_of(units[u], x, self.board)
+        least, gains = deaths(self.board), list(self.gains(goal).values())
+        return lambda u, x: gains[u] if least[u] != NEVER and x >= int(least[u]) else 0
+
+    def by_kill_sets(self) -> Best | None:
+        """The best by going through who can die; None where that does not decide, or is too long.
+
+        It decides where no goal is excess, or nothing can be left over.
+        """
+        needs = need(self.board)
+        whole = sum(n for n in needs if isinstance(n, int))
+        short = NEVER in needs or self.board.pool <= whole
+        if len(needs) > _FEW_UNITS or not (short or "excess" not in self.goals):
+            return None
+        sets = Legal(self.board, self.kill, self.spare).kill_sets()
+        if not sets:
+            because = explain.forbidding(self.board, self.kill, self.spare)
+            return Best(feasible=False, because=tuple(because))
+        tables = [self.gains(goal) if goal != "excess" else {} for goal in self.goals]
+        scores = {
+            killed: tuple(_simple(Fraction(sum(t.get(n, 0) for n in killed))) for t in tables)
+            for killed in sets
+        }
+        top = max(scores.values())
+        best = [killed for killed in sets if scores[killed] == top]
+        ties = sum(sets[killed] for killed in best)
+        return Best(
+            feasible=True,
+            assignment=min(self._first(killed) for killed in best),
+            score=top,
+            optimal=True,
+            ties=ties,
+            ties_at_least=ties,
+        )
+
+    def _first(self, killed: tuple[str, ...]) -> Assignment:
+        spared = tuple(name for name in self.board.names if name not in killed)
+        return Legal(self.board, killed, spared)[0]
 
 
 def _weighted(model: Any, weights: Mapping[str, int]) -> Any:
@@ -182,8 +254,12 @@ def _excess(model: Any) -> Any:
     """
     board = model.board
     within = edition(board.edition)
+    needs = need(board)
+    left = board.pool - sum(n for n in needs if isinstance(n, int))
     total: Any = 0
-    for unit, raw, least in zip(board.units, model.raw, need(board), strict=True):
+    if left <= 0 or NEVER in needs:
+        return total
+    for unit, raw, least in zip(board.units, model.raw, needs, strict=True):
         if not isinstance(least, int):
             continue
         factor, less = counted_at_assignment(unit, within)
@@ -191,37 +267,13 @@ def _excess(model: Any) -> Any:
             factor, less = 1, least
         elif least:
             less = factor * least
-        highest = factor * board.pool
+        highest = factor * left
         if highest > MAX_NUMBER:
             raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
         part = model.cp.new_int_var(0, highest, "")
         model.cp.add_max_equality(part, [factor * raw - less, 0])
         total += part
     return total
-
-
-def _ties(
-    board: Board,
-    goals: Sequence[str],
-    worth: Mapping[str, Fraction],
-    kill: Iterable[str],
-    spare: Iterable[str],
-) -> int | None:
-    """The number of best assignments, exactly; None where that is too much to work out."""
-    least = deaths(board)
-
-    def of_the_dead(gain: Callable[[Unit], int | Fraction]) -> Callable[[int, int], int | Fraction]:
-        gains = [gain(unit) for unit in board.units]
-        return lambda u, x: gains[u] if least[u] != NEVER and x >= int(least[u]) else 0
-
-    scores: dict[str, Callable[[int, int], int | Fraction]] = {
-        "kills": of_the_dead(lambda unit: 1),
-        "might": of_the_dead(lambda unit: current_might(unit, board.units_are)),
-        "value": of_the_dead(lambda unit: worth.get(unit.name, Fraction(0))),
-        "excess": lambda u, x: excess_of(board.units[u], x, board),
-    }
-    best = dynamic.optimum(Legal(board, kill, spare), [scores[goal] for goal in goals])
-    return None if best is None else best.ties
 
 
 def _simple(number: Fraction) -> int | Fraction:

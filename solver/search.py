@@ -15,9 +15,9 @@ from ortools.sat.python import cp_model
 
 from rules.board import Assignment, Board, read_names
 from rules.lethal import NEVER, deaths
-from solver.cpsat import Clock, attempt, new_solver, run
+from solver.cpsat import attempt, new_solver, run
 from solver.encoding import Literal, Model
-from solver.limits import LimitReached
+from solver.limits import Clock, LimitReached
 
 _AHEAD: Final = 1024
 """How many assignments a listing may run ahead of whoever reads it."""
@@ -102,6 +102,7 @@ def solutions(model: Model, *, time_limit: float | None = None) -> Generator[Ass
             seen, last = seen + 1, assignment
     finally:
         stop.set()
+        solver.stop_search()
         while thread.is_alive():
             _drain(found)
             thread.join(0.01)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+import errno
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import IO, Final
+from typing import Final, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -18,6 +19,7 @@ from rules.flow import Flow
 from rules.lethal import EXEMPT, NEVER, deaths, need, oddities
 from rules.notation import write_unit
 from rules.position import enumerate_words
+from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.resolution import Outcome
 from rules.rule import Rule
 from rules.rulebook import Found, moved
@@ -31,11 +33,20 @@ _CHUNK: Final = 200
 _GAP: Final = 2
 
 
-def console(file: IO[str] | None = None) -> Console:
-    """A console for plain text, names never taken for markup; 80 columns if unknown."""
-    return Console(
-        file=file or sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=False
-    )
+class PlainConsole(Console):
+    """A console for plain text: names are never taken for markup, a closed pipe is no answer."""
+
+    def __init__(self) -> None:
+        colors: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+        super().__init__(highlight=False, markup=False, emoji=False, color_system=colors)
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, "nobody reads on")
+
+
+def console() -> Console:
+    """A console on standard output, of 80 columns where its width is not known."""
+    return PlainConsole()
 
 
 def written(board: Board) -> str:
@@ -153,7 +164,7 @@ def needs(out: Console, board: Board) -> None:
     """Every unit's need with what it is made of."""
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     table.add_column("unit", overflow="fold")
-    table.add_column("needs", justify="right", no_wrap=True)
+    table.add_column("needs", justify="right", overflow="fold")
     table.add_column("because", overflow="fold", ratio=1)
     for unit, least in zip(board.units, need(board), strict=True):
         table.add_row(Text(unit.name), str(least), Text(explain.need_terms(unit, board)))
@@ -163,7 +174,7 @@ def needs(out: Console, board: Board) -> None:
 def kill_sets(out: Console, sets: Mapping[tuple[str, ...], int]) -> None:
     """The sets of units that can die, with the number of assignments for each."""
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
-    table.add_column("assignments", justify="right", no_wrap=True)
+    table.add_column("assignments", justify="right", overflow="fold")
     table.add_column("dies", overflow="fold", ratio=1)
     for names, number in sets.items():
         table.add_row(str(number), Text(", ".join(names) or "nobody"))
@@ -201,8 +212,10 @@ def _number(value: int | Fraction) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):g}"
 
 
-def rule(out: Console, found: Found, asked: str, edition_key: str) -> None:
-    """One rule: what it says, what kind it is and its number in every edition."""
+def rule(
+    out: Console, found: Found, asked: str, edition_key: str, readings: Readings = DEFAULTS
+) -> None:
+    """One rule: what it says, how it is read, what kind it is and its number in every edition."""
     within = edition(edition_key)
     if sentence := moved(found, asked, within):
         out.print(f"{sentence}.")
@@ -217,6 +230,10 @@ def rule(out: Console, found: Found, asked: str, edition_key: str) -> None:
     if the_rule.implied_by:
         givers = [r for r in the_rule.implied_by if r in within]
         out.print(f"Follows from {', '.join(f'{within.cite(r)} {r}' for r in givers)}.")
+    for switch, slug in ABOUT.items():
+        if slug == the_rule.slug:
+            others = [value for value in SWITCHES[switch] if value != getattr(readings, switch)]
+            out.print(f"Read with {switch}={getattr(readings, switch)}; or {', '.join(others)}.")
     out.print(f"Kind: {the_rule.kind}")
     numbers = ", ".join(f"{key}: {number_in(the_rule, key)}" for key in EDITIONS)
     out.print(f"Numbers: {numbers}")
@@ -307,7 +324,7 @@ def _possible(out: Console, found: CombatAnswer) -> None:
     table.add_column("recalled", overflow="fold", ratio=1)
     table.add_column("result", no_wrap=True)
     table.add_column("control", no_wrap=True)
-    table.add_column("ways", justify="right", no_wrap=True)
+    table.add_column("ways", justify="right", overflow="fold")
     for way in ways:
         control = f"{way.control}{' (Conquer)' if way.conquer else ''}"
         table.add_row(
