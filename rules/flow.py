@@ -57,6 +57,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     against the rules in them.
     """
 
+    edition: str
     status: Status
     steps: tuple[Step, ...]
     staged: tuple[str, ...] = ()
@@ -138,7 +139,8 @@ class _Course:
             self.steps.append(Step(rule=rule, number=self.edition.number(rule), text=text))
 
     def end(self, status: Status) -> Flow:
-        return Flow(status=status, steps=tuple(self.steps), **self.known)
+        key = self.edition.key
+        return Flow(edition=key, status=status, steps=tuple(self.steps), **self.known)
 
     def run(self) -> Flow:
         staged = self._staged()

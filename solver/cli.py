@@ -437,17 +437,27 @@ def combat(
 
 @cli.command("flow")
 @click.argument("file")
+@_EDITION
+@_READING
 @_JSON
-def flow(file: str, as_json: bool) -> int | None:
+def flow(file: str, edition: str | None, reading: tuple[str, ...], as_json: bool) -> int | None:
     """Show the steps of a combat, from staged to over, each with its rule.
 
     FILE is JSON or TOML: players in turn order, battlefields with their units by player, who
     applied Contested, and what is pending; - is standard input.
     """
+    from msgspec.structs import replace
+
     from solver import answers, show
     from solver.outcomes import course
 
-    found = course(read_situation(file))
+    situation = read_situation(file)
+    situation = replace(
+        situation,
+        edition=edition or situation.edition,
+        readings=notation.read_readings(reading, situation.readings),
+    )
+    found = course(situation)
     if as_json:
         _print_json(answers.flow_as_data(found))
     else:

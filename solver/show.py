@@ -354,7 +354,7 @@ def flow(out: Console, found: Flow) -> None:
     table.add_column("number", no_wrap=True)
     table.add_column("what", overflow="fold", ratio=1)
     for step in found.steps:
-        table.add_row(step.number or "-", Text(step.text))
+        table.add_row(edition(found.edition).cite(step.rule), Text(step.text))
     put(out, table)
     if found.chain is not None and found.chain.orders > 1:
         out.print("Orders of the chain, the first few:")

@@ -411,7 +411,7 @@ BAD = [
     ("twice", {"players": ["Ann", "Bo", "Ann"]}, {}, "$.players[2]"),
     ("unknown field", {"foucs": "Ann"}, {}, "$.foucs"),
     ("unknown field of a site", {}, {"unit": {}}, "$.battlefields[0].unit"),
-    ("bad unit", {}, {"units": {"Ann": [{"might": "x"}]}}, "$.battlefields[0].units[...][0].might"),
+    ("bad unit", {}, {"units": {"Ann": [{"might": "x"}]}}, "$.battlefields[0].units.Ann[0].might"),
     ("edition", {"edition": "1"}, {}, "$.edition"),
     ("who leaves", {}, {"leaves": ["X"]}, "$.battlefields[0].leaves[0]"),
 ]
@@ -431,8 +431,10 @@ def test_the_command_reads_a_file_and_answers_in_text_or_json(tmp_path: Path) ->
     file.write_text(json.dumps(situation()), encoding="utf-8")
     run = [sys.executable, "-m", "solver", "flow", str(file)]
     text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
-    assert "464.2.c.1    Ann is the Attacker" in text
+    assert "464.2.c.1 (466.2.c.1)" in text
     assert text.endswith("The Combat is over.\n")
+    older = subprocess.run([*run, "--edition", "460"], capture_output=True, text=True, check=True)
+    assert "459.2.b.1 (466.2.c.1)" in older.stdout
     data = json.loads(subprocess.run([*run, "--json"], capture_output=True, check=True).stdout)
     assert data["status"] == "over"
     assert data["steps"][0]["rule"] == "combat_staged"
