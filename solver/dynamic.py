@@ -100,7 +100,7 @@ def _reachable(legal: Legal) -> list[Choices] | None:
         for state in states:
             number, is_open, lacking, points = state
             choices = level[state] = []
-            for amount, *flags in legal.automata[number].amounts(unit, is_open, lacking, points):
+            for amount, *flags in legal.automata[number].unordered(unit, is_open, lacking, points):
                 choices.append((amount, (number, flags[0], flags[1], points - amount)))
                 steps += 1
                 if steps > _STEPS:

@@ -35,7 +35,7 @@ _PACKED_BITS: Final = 1 << 30
 _FEW: Final = 64
 """Up to so many different sums, sparse series are quick whatever the pool."""
 _TAILS: Final = 256
-"""A listing makes up to so many assignments at a time."""
+"""A listing makes up to so many assignments at a time, fewer at its beginning."""
 _AMOUNTS: Final = 1 << 20
 """Marginals tell up to so many different amounts of a unit."""
 _ROWS: Final = 1 << 14
@@ -65,12 +65,20 @@ class Automaton:
         self.cell = cell
         self.total = total
         self._algebra = _algebra(cell, total)
-        self._flags = [(o, k) for o in (False, True) for k in {False, bool(cell.lacking)}]
+        exceptions = any(menu.exception for menu in cell.menus)
+        self._flags = [(o, k) for o in {True, not exceptions} for k in {False, bool(cell.lacking)}]
         self._table: list[dict[tuple[bool, bool], Series]] = []
         self._opened: dict[tuple[int, bool, bool], Coefficients] = {}
+        self._moves: dict[tuple[int, bool, bool], list[Move]] = {}
 
     def moves(self, unit: int, is_open: bool, lacking: bool) -> list[Move]:
         """The choices for a unit, least points first within each kind."""
+        key = (unit, is_open, lacking)
+        if key not in self._moves:
+            self._moves[key] = self._moves_of(*key)
+        return self._moves[key]
+
+    def _moves_of(self, unit: int, is_open: bool, lacking: bool) -> list[Move]:
         menu = self.cell.menus[unit]
         plain = self.cell.lacking.get(unit) if lacking else None
         moves = [Move(x, x, is_open, lacking and plain in (None, x)) for x in menu.amounts]
@@ -97,6 +105,10 @@ class Automaton:
         for unit in reversed(range(len(self.cell.menus))):
             series = self._before(unit, series)
         return int(self._algebra.at(series[start], self.total))
+
+    def accepts(self) -> bool:
+        """Is there any assignment in the cell?"""
+        return self._possible() and self.ways(0, True, bool(self.cell.lacking), self.total) > 0
 
     def _possible(self) -> bool:
         """Do the least and the most that the menus allow leave room for the total?"""
@@ -134,6 +146,16 @@ class Automaton:
             self._amounts_of(move, unit, points) for move in self.moves(unit, is_open, lacking)
         ]
         return kinds[0] if len(kinds) == 1 else merge(*kinds)
+
+    def unordered(
+        self, unit: int, is_open: bool, lacking: bool, points: int
+    ) -> Iterator[tuple[int, bool, bool]]:
+        """The same, one kind of choice after the other."""
+        for move in self.moves(unit, is_open, lacking):
+            if move.low != move.high:
+                yield from self._amounts_of(move, unit, points)
+            elif self._coefficients(unit + 1, move.open, move.lacking).at(points - move.low):
+                yield move.low, move.open, move.lacking
 
     def _amounts_of(self, move: Move, unit: int, points: int) -> Iterator[tuple[int, bool, bool]]:
         onwards = self._coefficients(unit + 1, move.open, move.lacking)
@@ -276,7 +298,7 @@ class Legal(Sequence[Assignment]):
         return tuple(
             (number, True, bool(automaton.cell.lacking))
             for number, automaton in enumerate(self.automata)
-            if automaton.count()
+            if automaton.accepts()
         )
 
     def _ways(self, unit: int, states: States, points: int) -> int:
@@ -295,6 +317,16 @@ class Legal(Sequence[Assignment]):
         for amount, same in groupby(in_order, key=itemgetter(0)):
             yield amount, tuple(state for _, state in same)
 
+    def _all_steps(self, unit: int, states: States, points: int) -> list[tuple[int, States]]:
+        """As `_steps`, at once: for where there are few."""
+        after: dict[int, States] = {}
+        for n, is_open, lacking in states:
+            for amount, now_open, now_lacking in self.automata[n].unordered(
+                unit, is_open, lacking, points
+            ):
+                after[amount] = (*after.get(amount, ()), (n, now_open, now_lacking))
+        return sorted(after.items())
+
     def _step(self, unit: int, states: States, points: int, amount: int) -> States:
         """The states after giving the unit that amount."""
         return tuple(
@@ -305,12 +337,11 @@ class Legal(Sequence[Assignment]):
         )
 
     def __iter__(self) -> Iterator[Assignment]:
-        if not self.start:
+        if not self._units:
+            yield ()
             return
         tails: Tails = {}
-        if self._ways(0, self.start, self.total) <= _TAILS:
-            yield from self._tail(0, self.start, self.total, tails)
-            return
+        at_a_time = 1
         pending: list[tuple[Assignment, int, Iterator[tuple[int, States]]]] = []
         pending.append(((), self.total, self._steps(0, self.start, self.total)))
         while pending:
@@ -321,8 +352,9 @@ class Legal(Sequence[Assignment]):
                 continue
             amount, states = step
             unit, left = len(prefix) + 1, points - amount
-            if self._ways(unit, states, left) <= _TAILS:
+            if self._ways(unit, states, left) <= at_a_time:
                 yield from map((*prefix, amount).__add__, self._tail(unit, states, left, tails))
+                at_a_time = min(2 * at_a_time, _TAILS)
             else:
                 pending.append(((*prefix, amount), left, self._steps(unit, states, left)))
 
@@ -335,7 +367,7 @@ class Legal(Sequence[Assignment]):
         if tail is None:
             tail = tails[key] = [
                 (amount, *rest)
-                for amount, after in self._steps(unit, states, points)
+                for amount, after in self._all_steps(unit, states, points)
                 for rest in self._tail(unit + 1, after, points - amount, tails)
             ]
         return tail

@@ -139,11 +139,13 @@ class Sparse:
 
     def at(self, series: Series, points: int) -> int:
         """The number of ways to spend just so many points."""
-        return sum(
-            c if m == 0 else c * comb(points - e + m - 1, m - 1)
-            for (e, m), c in series.items()
-            if e == points or (m and e < points)
-        )
+        ways = 0
+        for (e, m), c in series.items():
+            if m and e <= points:
+                ways += c * comb(points - e + m - 1, m - 1)
+            elif e == points:
+                ways += c
+        return ways
 
     def opened(self, series: Series) -> SparseCoefficients:
         """The series for reading many of its coefficients."""
