@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from typing import Final, Literal, cast
 
 import msgspec
@@ -29,10 +28,6 @@ Assignment = tuple[int, ...]
 SIDES: Final[tuple[Side, Side]] = ("attacker", "defender")
 MAX_UNITS: Final = 1000
 MAX_REPLACEMENTS: Final = 64
-
-
-_AMOUNTS: Final = ("marked", "assault", "shield")
-_FLAGS: Final = ("tank", "backline", "undamageable", "stunned", "no_combat_damage")
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,17 +51,24 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     no_combat_damage: bool = False
 
     def __post_init__(self) -> None:
+        if not (
+            type(self.tank) is type(self.backline) is type(self.undamageable) is bool
+            and type(self.stunned) is type(self.no_combat_damage) is bool
+            and type(self.marked) is type(self.assault) is type(self.shield) is int
+            and self.marked == self.assault == self.shield == 0
+        ):
+            self._check_fields()
         number(self.might, "$.might", least=-MAX_NUMBER)
-        for field in _AMOUNTS:
-            if (value := getattr(self, field)) != 0 or type(value) is not int:
-                number(value, f"$.{field}")
-        for field in _FLAGS:
-            if (value := getattr(self, field)) is not False:
-                flag(value, f"$.{field}")
         if self.name != "":
             check_name(self.name)
         if self.replacements != ():
             self._check_replacements()
+
+    def _check_fields(self) -> None:
+        for amount in ("marked", "assault", "shield"):
+            number(getattr(self, amount), f"$.{amount}")
+        for word in ("tank", "backline", "undamageable", "stunned", "no_combat_damage"):
+            flag(getattr(self, word), f"$.{word}")
 
     def _check_replacements(self) -> None:
         steps = sequence(self.replacements, "$.replacements")
@@ -93,7 +95,7 @@ def units_in(value: object, where: str) -> tuple[Unit, ...]:
     if len(units) > MAX_UNITS:
         raise BadRequest(f"at most {MAX_UNITS} units a side, not {len(units)}", where, "limit")
     for i, unit in enumerate(units):
-        if not isinstance(unit, Unit):
+        if type(unit) is not Unit:
             raise BadRequest(f"expected a unit, not {shown(unit)}", f"{where}[{i}]")
     return cast(tuple[Unit, ...], units)
 
@@ -133,7 +135,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         number(self.pool, "$.pool")
         units = units_in(self.units, "$.units")
-        named = tuple(_named(units, map(letters, range(len(units)))))
+        named = _named(units, map(letters, range(len(units))))
         check_distinct({"$.units": named})
         force_setattr(self, "units", named)
         if self.units_are not in ("attackers", "defenders"):
@@ -223,8 +225,8 @@ class Combat(
             units = units_in(getattr(self, role), f"$.{role}")
             late = getattr(self.arrivals, role)
             numbers = (f"{initial}{i}" for i in range(1, len(units) + len(late) + 1))
-            named[f"$.{role}"] = tuple(_named(units, numbers))
-            named[f"$.arrivals.{role}"] = tuple(_named(late, numbers))
+            named[f"$.{role}"] = _named(units, numbers)
+            named[f"$.arrivals.{role}"] = _named(late, numbers)
         check_distinct(named)
         force_setattr(self, "attackers", named["$.attackers"])
         force_setattr(self, "defenders", named["$.defenders"])
@@ -309,12 +311,15 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _named(units: Iterable[Unit], names: Iterator[str]) -> Iterator[Unit]:
+def _named(units: Iterable[Unit], names: Iterator[str]) -> tuple[Unit, ...]:
+    """The units, those without a name given the next of `names` at their place."""
+    result = []
     for unit, name in zip(units, names, strict=False):
         if not unit.name:
-            unit = copy(unit)
+            unit = unit.__copy__()  # type: ignore[attr-defined]
             force_setattr(unit, "name", name)
-        yield unit
+        result.append(unit)
+    return tuple(result)
 
 
 def _check_shared(question: Board | Combat) -> None:

@@ -13,22 +13,20 @@ MAX_NAME: Final = 100
 
 def number(value: object, where: str, *, least: int = 0) -> int:
     """The value if it is a whole number from `least` to 10^18. Raises `BadRequest` if not."""
+    if type(value) is int and least <= value <= MAX_NUMBER:
+        return value
     if type(value) is not int:
         raise BadRequest(f"expected a whole number, not {shown(value)}", where)
-    if value < least:
-        if least == 0 and value >= -MAX_NUMBER:
-            raise BadRequest(f"expected 0 or more, not {value}", where)
-        raise BadRequest("numbers are at most 10^18 in size", where, "limit")
-    if value > MAX_NUMBER:
-        raise BadRequest("numbers are at most 10^18 in size", where, "limit")
-    return value
+    if value < least and least == 0 and value >= -MAX_NUMBER:
+        raise BadRequest(f"expected 0 or more, not {value}", where)
+    raise BadRequest("numbers are at most 10^18 in size", where, "limit")
 
 
 def flag(value: object, where: str) -> bool:
     """The value if it is a Python bool. Raises `BadRequest` if not."""
-    if type(value) is not bool:
-        raise BadRequest(f"expected true or false, not {shown(value)}", where)
-    return value
+    if value is True or value is False:
+        return value
+    raise BadRequest(f"expected true or false, not {shown(value)}", where)
 
 
 def sequence(value: object, where: str) -> tuple[Any, ...]:

@@ -55,7 +55,7 @@ def lethal_damage(unit: Unit, board: Board) -> int:
 
     0 where marked damage is lethal already; 1 under an any-damage-is-lethal effect [142.4.c].
     """
-    if already_lethal(unit, board.units_are):
+    if unit.marked and already_lethal(unit, board.units_are):
         return 0
     if board.assigner.any_damage_is_lethal:
         return 1
@@ -82,8 +82,8 @@ def is_exempt(unit: Unit, board: Board) -> bool:
     if unit.undamageable:
         return True
     return (
-        board.readings.prevent_all == "exempt"
-        and "prevent all" in unit.replacements
+        "prevent all" in unit.replacements
+        and board.readings.prevent_all == "exempt"
         and "prevent_all_never_lethal" in edition(board.edition)
     )
 
@@ -93,8 +93,10 @@ def need_of(unit: Unit, board: Board) -> Need:
     if is_exempt(unit, board):
         return EXEMPT
     wanted = lethal_damage(unit, board)
-    if board.readings.already_lethal == "one":
-        wanted = max(1, wanted)
+    if wanted == 0 and board.readings.already_lethal == "one":
+        wanted = 1
+    if not unit.replacements:
+        return wanted
     least = counted_at_assignment(unit, edition(board.edition)).least(wanted)
     return NEVER if least is None else least
 
@@ -157,5 +159,5 @@ def oddities(board: Board) -> list[str]:
         f"{unit.name} already has lethal damage: {unit.marked} marked, Might "
         f"{current_might(unit, board.units_are)}; it dies in the cleanup whatever it is assigned"
         for unit in board.units
-        if already_lethal(unit, board.units_are)
+        if unit.marked and already_lethal(unit, board.units_are)
     ]

@@ -49,6 +49,21 @@ def _clamped(digits: str) -> int:
     return int(digits[:21])
 
 
+def _keys_on_top(data: object) -> int:
+    """The keys of an object and of the objects in it, not deeper: quick, and mostly all."""
+    if type(data) is not dict:
+        return -1
+    number = len(data)
+    for value in data.values():
+        if type(value) is list:
+            for item in value:
+                if type(item) is dict:
+                    number += len(item)
+        elif type(value) is dict:
+            number += len(value)
+    return number
+
+
 def _keys(data: object) -> int:
     if type(data) is dict:
         return len(data) + sum(map(_keys, data.values()))
@@ -66,7 +81,8 @@ def refuse_repeated_keys(raw: bytes | str, data: object) -> None:
     """Raise `BadRequest` where an object of the JSON has a key twice; `data` is what it means."""
     try:
         colons = raw.count(b":" if isinstance(raw, bytes) else ":")  # type: ignore[arg-type]
-        if _keys(data) != colons:  # a key given twice, or a colon inside a text
+        # More colons than keys: a key given twice, or a colon inside a text.
+        if _keys_on_top(data) != colons and _keys(data) != colons:
             _find_repeated_key(raw)
     except RecursionError:
         raise BadRequest("the JSON is nested too deeply", "$", "bad_json") from None
@@ -157,14 +173,16 @@ def _refuse_empty_names(data: object) -> None:
     """An empty name means "none" inside the house; from outside it is a fault like any other."""
     if not isinstance(data, dict):
         return
-    late = data.get("arrivals")
-    for where, holder in (("$", data), ("$.arrivals", late if isinstance(late, dict) else {})):
-        for role in ("units", "attackers", "defenders"):
-            units = holder.get(role)
-            if isinstance(units, list):
-                for i, unit in enumerate(units):
-                    if type(unit) is dict and unit.get("name") == "":
-                        check_name("", f"{where}.{role}[{i}].name")
+    for field, value in data.items():
+        if type(value) is list:
+            for i, unit in enumerate(value):
+                if type(unit) is dict and unit.get("name") == "":
+                    check_name("", f"$.{field}[{i}].name")
+        elif field == "arrivals":
+            try:
+                _refuse_empty_names(value)
+            except BadRequest as fault:
+                raise fault.under("$.arrivals") from None
 
 
 _FAULT = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?", re.DOTALL)
