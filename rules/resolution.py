@@ -152,7 +152,7 @@ def _control(combat: Combat, attacking: bool, defending: bool) -> Control:
     return "defender" if defending else "uncontrolled"
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Outcome(Ending, frozen=True, kw_only=True):
     """One combat played to its end, for the assignments that both sides chose.
 
     By unit name: `applied`, points after the replacements that the edition counts at assignment;
@@ -163,12 +163,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     dealt: dict[str, int]
     left: dict[str, tuple[str, ...]]
     excess: dict[str, int]
-    dead: tuple[str, ...]
-    recalled: tuple[str, ...]
-    result: Result
-    control: Control
-    conquer: bool
-    restaged: bool
 
 
 def resolve(combat: Combat, assignments: dict[Side, Assignment]) -> Outcome:

@@ -17,17 +17,7 @@ from msgspec.structs import replace
 from rules.board import SIDES, Assignment, Combat, Side
 from rules.flow import Flow, play
 from rules.lethal import NEVER, Need, deaths, need
-from rules.resolution import (
-    OTHER,
-    ROLES,
-    Control,
-    Ending,
-    Outcome,
-    Result,
-    ending,
-    question,
-    resolve,
-)
+from rules.resolution import OTHER, ROLES, Ending, Outcome, ending, question, resolve
 from rules.rule import Violation
 from rules.situation import Situation
 from solver import exact
@@ -42,15 +32,9 @@ Pair = tuple[Assignment, Assignment]
 FACTS: Final = ("result", "control", "conquer")
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True):
+class Way(Ending, frozen=True, kw_only=True):
     """One way a combat can end, how many pairs of assignments lead there, and one of them."""
 
-    dead: tuple[str, ...]
-    recalled: tuple[str, ...]
-    result: Result
-    control: Control
-    conquer: bool
-    restaged: bool
     ways: int
     example: Pair
 
