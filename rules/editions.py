@@ -8,8 +8,8 @@ an edition is adding a column.
 
 from __future__ import annotations
 
+import pkgutil
 from functools import cached_property
-from importlib import resources
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -32,8 +32,9 @@ class Row(NamedTuple):
 
 
 def _read() -> tuple[tuple[str, ...], dict[str, Row]]:
-    text = resources.files("rules").joinpath("numbers.tsv").read_text(encoding="utf-8")
-    header, *lines = text.splitlines()
+    # Not importlib.resources, which takes as long to import as all the rest of the rulebook.
+    table = pkgutil.get_data("rules", "numbers.tsv") or b""
+    header, *lines = table.decode().splitlines()
     keys = tuple(header.split("\t")[3:])
     rows = {}
     for line in lines:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _LONG = 256
@@ -32,6 +31,8 @@ class BadRequest(ValueError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean "tank"?`, or nothing where no known word comes near."""
+    import difflib
+
     near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
     return f'; did you mean "{near[0]}"?' if near else ""
 

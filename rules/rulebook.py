@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from types import MappingProxyType
 from typing import Final
@@ -148,6 +147,8 @@ def moved(found: Found, text: str, within: Edition) -> str | None:
 def _unknown(wanted: str, within: Edition) -> BadRequest:
     if not any(character.isdigit() for character in wanted):
         return BadRequest(f"there is no rule {shown(wanted)}{did_you_mean(wanted, RULEBOOK)}")
+    import difflib
+
     known = list(within.slugs) + [n for e in EDITIONS.values() if e is not within for n in e.slugs]
     near = difflib.get_close_matches(wanted, dict.fromkeys(known), n=3, cutoff=0.5)
     stem = wanted
