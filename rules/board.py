@@ -275,17 +275,21 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
     Raises `BadRequest` for points that are no whole number or negative, for a list of another
     length and for unknown names; units left out of an object get 0.
     """
+    if type(given) in (list, tuple) and len(given) == len(units):  # type: ignore[arg-type]
+        points = tuple(cast(Sequence[int], given))
+        if all(type(x) is int and 0 <= x <= MAX_NUMBER for x in points):
+            return points
     if isinstance(given, Mapping):
         position = {u.name: i for i, u in enumerate(units)}
-        points = [0] * len(units)
+        by_name = [0] * len(units)
         for name, value in given.items():
             if name not in position:
                 raise BadRequest(
                     f"there is no unit {shown(name)}{did_you_mean(str(name), position)}",
                     f"{where}.{shown(name)}",
                 )
-            points[position[name]] = number(value, f"{where}.{name}")
-        return tuple(points)
+            by_name[position[name]] = number(value, f"{where}.{name}")
+        return tuple(by_name)
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
         raise BadRequest("an assignment is a list of points or an object of name to points", where)
     if len(given) != len(units):

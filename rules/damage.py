@@ -33,8 +33,7 @@ class AssignTotal(Rule):
 
     @staticmethod
     def _nobody_takes(t: Facts[L]) -> L:
-        idle = t.exempt if t.readings.only_undamageable == "nothing" else t.absent
-        return t.all(idle[u] for u in t.units)
+        return t.all(t.exempt if t.readings.only_undamageable == "nothing" else t.absent)
 
 
 class LethalInFullBeforeNext(Rule):
@@ -218,7 +217,7 @@ class UndamageableExempt(Rule):
             t.clause(t.no(t.exempt[u]), t.no(t.hit[u]), nobody_else)
 
     def violations(self, p: Position) -> Iterator[Violation]:
-        if p.readings.undamageable == "optional":
+        if p.readings.undamageable == "optional" or not any(p.exempt):
             return
         skipped = [u for u in p.units if p.exempt[u] and p.hit[u]]
         if skipped and not all(p.exempt):

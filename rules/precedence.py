@@ -64,9 +64,10 @@ class Precedence(Rule):
         if self.speaks(p):
             lead = self.leading(p)
             waited_for = [u for u in p.units if lead[u] and not (p.lethal[u] or p.exempt[u])]
-            early = [v for v in p.units if p.hit[v] and not lead[v] and p.bound[v]]
-            if waited_for and early:
-                return waited_for, early
+            if waited_for:
+                early = [v for v in p.units if p.hit[v] and not lead[v] and p.bound[v]]
+                if early:
+                    return waited_for, early
         return [], []
 
 
@@ -93,6 +94,9 @@ class TankFirst(Precedence):
     slug = "tank_first"
     keyword = "Tank"
 
+    def speaks(self, t: Facts[L]) -> L:
+        return t.any(t.first)
+
     def leading(self, t: Facts[L]) -> Sequence[L]:
         return t.first
 
@@ -104,7 +108,7 @@ class TankMultiple(TankFirst):
     implied_by = ("tank_first",)
 
     def speaks(self, t: Facts[L]) -> L:
-        return t.several(t.first[u] for u in t.units)
+        return t.several(t.first)
 
 
 class TankLethalFirstStill(Rule):
@@ -123,6 +127,9 @@ class BacklineLast(Precedence):
     slug = "backline_last"
     keyword = "Backline last"
 
+    def speaks(self, t: Facts[L]) -> L:
+        return t.any(t.last)
+
     def leading(self, t: Facts[L]) -> Sequence[L]:
         return [t.no(last) for last in t.last]
 
@@ -134,7 +141,7 @@ class BacklineMultiple(BacklineLast):
     implied_by = ("backline_last",)
 
     def speaks(self, t: Facts[L]) -> L:
-        return t.several(t.last[u] for u in t.units)
+        return t.several(t.last)
 
 
 class BacklineLethalFirstStill(Rule):
