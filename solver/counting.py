@@ -23,41 +23,44 @@ Needs = list[int | None]
 
 
 def count(board: Board) -> int | None:
-    """The number of legal assignments; None for a board that is large or has rarer readings.
+    """The number of legal assignments; None for a board that is large or rarer of kind.
 
-    Rarer are `must_kill` and, where units are exempt, `undamageable=optional`.
+    Rarer are the reading `must_kill`, exempt units that may be given points, and units that need
+    none under `leftover=last_unit`.
     """
     tiers: tuple[Needs, Needs, Needs, Needs] = ([], [], [], [])
     plain, tank, backline, dual = tiers
     ignores = board.assigner.ignores
-    units = total = exempt = 0
+    units = total = zeros = exempt = 0
     sinks = False
     for unit, least in zip(board.units, needs_of(board), strict=True):
+        if least == 0:
+            zeros += 1
+            continue
         if least == EXEMPT:
             exempt += 1
             continue
-        units += 1
         tier = unit.tank + 2 * unit.backline
         if tier and ignores:
             tier &= ~(("tank" in ignores) + 2 * ("backline" in ignores))
+        units += 1
         if least == NEVER:
             sinks = True
             tiers[tier].append(None)
         else:
             total += least
-            if least:
-                tiers[tier].append(least)
-            elif board.readings.leftover == "last_unit":
-                return None
+            tiers[tier].append(least)
     pool, readings = board.pool, board.readings
-    if not units:
+    if not units + zeros:
         if readings.only_undamageable == "nothing" or not exempt:
             return 1
         return comb(pool + exempt - 1, exempt - 1)
     if exempt and readings.undamageable == "optional":
         return None
     if not sinks and pool >= total:
-        return _leftover(pool - total, units, tiers, readings.leftover)
+        if zeros and readings.leftover == "last_unit":
+            return None
+        return _leftover(pool - total, units + zeros, tiers, readings.leftover)
     if readings.must_kill == "yes" or not _is_small(pool, units):
         return None
     return _short(pool, plain, tank, backline, dual)
