@@ -15,8 +15,9 @@ from typing import Final
 from rules.board import Board
 from rules.lethal import EXEMPT, NEVER, needs_of
 
-_SMALL: Final = 1 << 14
-"""Bits of a product up to which this is the quickest way."""
+_BITS: Final = 1 << 26
+_UNITS: Final = 512
+"""Bits of a product and units up to which this is the quickest way."""
 
 Needs = list[int | None]
 """Needs in points, None for a unit that is never lethal."""
@@ -67,7 +68,7 @@ def count(board: Board) -> int | None:
 
 
 def _is_small(pool: int, units: int) -> bool:
-    return (pool + 1) * (units + 8) <= _SMALL
+    return units <= _UNITS and (pool + 1) * (units + 8) <= _BITS
 
 
 def _leftover(left: int, units: int, tiers: tuple[Needs, ...], reading: str) -> int:
