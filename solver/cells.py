@@ -70,7 +70,7 @@ class Cell(NamedTuple):
 
 def demanded(
     cells: Iterable[Cell],
-    least: Sequence[int | str],
+    least: Sequence[int | str] | Mapping[int, int | str],
     killed: Iterable[int],
     spared: Iterable[int],
 ) -> list[Cell]:

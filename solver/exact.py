@@ -441,24 +441,43 @@ class Legal(Sequence[Assignment]):
         the time limit, in seconds, comes first.
         """
         names, least = self.board.names, deaths(self.board)
-        cells = [automaton.cell for automaton in self.automata]
         found: dict[tuple[int, ...], int] = {}
         clock = Clock(time_limit)
-        pending: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
+        everything = [automaton.cell for automaton in self.automata]
+        pending: list[tuple[int, tuple[int, ...], list[Cell], int]] = []
+        if self._count:
+            pending.append((0, (), everything, self._count))
         while pending:
             if clock.is_over():
                 raise LimitReached(len(found))
-            killed, spared = pending.pop()
-            so_far = demanded(cells, least, killed, spared)
-            number = sum(Automaton(cell, self.total).count() for cell in so_far)
-            decided = len(killed) + len(spared)
-            if number and decided == self._units:
+            unit, killed, cells, number = pending.pop()
+            if unit == self._units:
                 found[killed] = number
-            elif number:
-                pending.append((killed, (*spared, decided)))
-                pending.append(((*killed, decided), spared))
+                continue
+            dead, deadly = self._deadly(cells, unit, least[unit], number)
+            if dead < number:
+                alive = demanded(cells, least, (), (unit,))
+                pending.append((unit + 1, killed, alive, number - dead))
+            if dead:
+                pending.append((unit + 1, (*killed, unit), deadly, dead))
         order = sorted(found, key=lambda killed: (-len(killed), killed))
         return {tuple(names[u] for u in killed): found[killed] for killed in order}
+
+    def _deadly(
+        self, cells: list[Cell], unit: int, least: int | str, number: int
+    ) -> tuple[int, list[Cell]]:
+        """How many of so many assignments in the cells kill the unit, and the cells of those."""
+        if least == NEVER:
+            return 0, []
+        if least == 0:
+            return number, cells
+        total, deadly = 0, []
+        for cell in demanded(cells, {unit: least}, (unit,), ()):
+            count = Automaton(cell, self.total).count()
+            if count:
+                total += count
+                deadly.append(cell)
+        return total, deadly
 
     def marginals(self) -> dict[str, Marginal]:
         """For each unit, by its name: in how many assignments it is given how much, and dies."""
