@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -40,6 +40,16 @@ class PlainConsole(Console):
         colors: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
         super().__init__(highlight=False, markup=False, emoji=False, color_system=colors)
 
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print; away from a terminal without the blanks that fill up lines."""
+        if self.is_terminal:
+            super().print(*objects, **options)
+            return
+        with self.capture() as captured:
+            super().print(*objects, **options)
+        lines = captured.get().splitlines()
+        self.file.write("".join(f"{line.rstrip()}\n" for line in lines))
+
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError(errno.EPIPE, "nobody reads on")
 
@@ -56,16 +66,6 @@ def written(board: Board) -> str:
         for i, unit in enumerate(board.units)
     ]
     return " ".join([str(board.pool), "into", *units])
-
-
-def put(out: Console, table: Table) -> None:
-    """Print a table; away from a terminal without the blanks that fill up its lines."""
-    if out.is_terminal:
-        out.print(table)
-        return
-    with out.capture() as captured:
-        out.print(table)
-    out.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 def settings(out: Console, board: Board) -> None:
@@ -100,7 +100,7 @@ def listing(out: Console, board: Board, found: Iterable[Assignment]) -> int:
         table = _columns(board, widths, header=shown == 0)
         for assignment in chunk:
             table.add_row(*map(str, assignment), ", ".join(_dead(board, assignment)))
-        put(out, table)
+        out.print(table)
         shown += len(chunk)
     return shown
 
@@ -168,7 +168,7 @@ def needs(out: Console, board: Board) -> None:
     table.add_column("because", overflow="fold", ratio=1)
     for unit, least in zip(board.units, need(board), strict=True):
         table.add_row(Text(unit.name), str(least), Text(explain.need_terms(unit, board)))
-    put(out, table)
+    out.print(table)
 
 
 def kill_sets(out: Console, sets: Mapping[tuple[str, ...], int]) -> None:
@@ -178,7 +178,7 @@ def kill_sets(out: Console, sets: Mapping[tuple[str, ...], int]) -> None:
     table.add_column("dies", overflow="fold", ratio=1)
     for names, number in sets.items():
         table.add_row(str(number), Text(", ".join(names) or "nobody"))
-    put(out, table)
+    out.print(table)
 
 
 def optimum(out: Console, board: Board, found: Best, maximize: Sequence[str]) -> None:
@@ -256,7 +256,7 @@ def rules(out: Console, chosen: Iterable[Rule], edition_key: str) -> None:
     for one in chosen:
         number = within.number(one.slug) or "not recorded"
         table.add_row(number, one.kind, Text(f"{one.slug}: {one.title}"))
-    put(out, table)
+    out.print(table)
 
 
 def combat(out: Console, found: CombatAnswer) -> None:
@@ -334,7 +334,7 @@ def _possible(out: Console, found: CombatAnswer) -> None:
             "staged again" if way.restaged else control,
             str(way.ways),
         )
-    put(out, table)
+    out.print(table)
     if len(ways) == 1:
         out.print(f"There is no choice about how it ends. {_control(ways[0], within)}.")
         return
@@ -355,7 +355,7 @@ def flow(out: Console, found: Flow) -> None:
     table.add_column("what", overflow="fold", ratio=1)
     for step in found.steps:
         table.add_row(edition(found.edition).cite(step.rule), Text(step.text))
-    put(out, table)
+    out.print(table)
     if found.chain is not None and found.chain.orders > 1:
         out.print("Orders of the chain, the first few:")
         for order in found.chain.first:
