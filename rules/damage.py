@@ -122,7 +122,7 @@ class NoOverAssignment(Rule):
             yield self.broken(
                 p,
                 over,
-                f"{p.tallies(over)} is too much while {p.tallies(short)} is short of lethal",
+                f"{p.tallies(over)}, too much with {p.tallies(short)} still short of lethal",
             )
         if p.readings.leftover != "any" and len(over) > 1:
             yield self.broken(

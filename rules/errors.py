@@ -33,8 +33,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean "tank"?`, or nothing where no known word comes near."""
     import difflib
 
-    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return f'; did you mean "{near[0]}"?' if near else ""
+    spelled = {one.lower(): one for one in known}
+    near = difflib.get_close_matches(word.lower(), list(spelled), n=1, cutoff=0.6)
+    return f'; did you mean "{spelled[near[0]]}"?' if near else ""
 
 
 def shown(value: object, width: int = 40) -> str:

@@ -173,7 +173,8 @@ def read_readings(given: Iterable[str], readings: Readings = DEFAULTS) -> Readin
         switch, equals, value = text.partition("=")
         if switch not in SWITCHES:
             raise BadRequest(
-                f"there is no reading {shown(switch)}{did_you_mean(switch, SWITCHES)}",
+                f"there is no reading {shown(switch)}; known are {', '.join(SWITCHES)}"
+                f"{did_you_mean(switch, SWITCHES)}",
                 "$.readings",
                 "unknown_reading",
             )

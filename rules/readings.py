@@ -89,7 +89,8 @@ def read_readings(given: object) -> Readings:
     for switch, value in given.items():
         if switch not in SWITCHES:
             raise BadRequest(
-                f"there is no reading {shown(switch)}{did_you_mean(str(switch), SWITCHES)}",
+                f"there is no reading {shown(switch)}; known are {', '.join(SWITCHES)}"
+                f"{did_you_mean(str(switch), SWITCHES)}",
                 f"$.{shown(switch)}",
                 "unknown_reading",
             )

@@ -150,7 +150,8 @@ def _unknown(wanted: str, within: Edition) -> BadRequest:
     import difflib
 
     known = list(within.slugs) + [n for e in EDITIONS.values() if e is not within for n in e.slugs]
-    near = difflib.get_close_matches(wanted, dict.fromkeys(known), n=3, cutoff=0.5)
+    near = [number for number in within.slugs if number.startswith(f"{wanted}.")][:3]
+    near = near or difflib.get_close_matches(wanted, dict.fromkeys(known), n=3, cutoff=0.5)
     stem = wanted
     while not near and "." in stem:
         stem = stem.rpartition(".")[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from rules.board import Board, read_names
 from rules.errors import BadRequest, shown
@@ -39,6 +39,24 @@ __all__ = [
 _LAZY = {"Best": "optimize", "best": "optimize", "Model": "encoding"}
 
 
+@overload
+def legal(
+    board: Board,
+    *,
+    kill: Iterable[str] = ...,
+    spare: Iterable[str] = ...,
+    engine: Literal["exact"] = ...,
+    time_limit: float | None = ...,
+) -> exact.Legal: ...
+@overload
+def legal(
+    board: Board,
+    *,
+    kill: Iterable[str] = ...,
+    spare: Iterable[str] = ...,
+    engine: str,
+    time_limit: float | None = ...,
+) -> exact.Legal | search.Legal: ...
 def legal(
     board: Board,
     *,
@@ -55,6 +73,8 @@ def legal(
     >>> list(legal(parse("3 into Sentinel:3T Volunteer:2")))
     [(3, 0)]
     """
+    if not isinstance(board, Board):
+        raise BadRequest(f"expected a board, not {shown(board)}; rules.parse makes one of a text")
     kill = read_names(board.units, kill, "$.kill")
     spare = read_names(board.units, spare, "$.spare")
     if engine == "exact":
@@ -78,7 +98,7 @@ def count(
 
     Raises `LimitReached`, with how many there are at least, when the time limit comes first.
     """
-    if engine == "exact" and kill == spare == ():
+    if engine == "exact" and kill == spare == () and isinstance(board, Board):
         at_once = counting.count(board)
         if at_once is not None:
             return at_once

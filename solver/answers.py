@@ -45,17 +45,22 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
     if not isinstance(request, dict):
         raise BadRequest("a request is an object", "$")
     if "op" not in request:
-        raise BadRequest(f"this field is required: one of {', '.join(OPS)}", "$.op")
+        raise BadRequest(f"this field is required: one of {_ops()}", "$.op")
     name = request["op"]
     if name == "combat":
-        return combat_answer(read_combat(_without(request, Combat)))
+        return combat_answer(read_combat(_without(request, Combat)), time_limit)
     if not isinstance(name, str) or name not in OPS:
-        hint = did_you_mean(str(name), [*OPS, "combat"])
-        raise BadRequest(f"there is no op {shown(name)}{hint}", "$.op", "unknown_op")
+        hint = did_you_mean(name, [*OPS, "combat"]) if isinstance(name, str) else ""
+        sentence = f"there is no op {shown(name)}, but {_ops()}{hint}"
+        raise BadRequest(sentence, "$.op", "unknown_op")
     op = OPS[name]
     extra = {field: request[field] for field in op.fields if field in request}
     board = read_board(_without(request, Board, op.fields))
     return {**op.answer(board, extra, time_limit), **remarks(board)}
+
+
+def _ops() -> str:
+    return ", ".join([*OPS, "combat"])
 
 
 def _without(request: Json, noun: type[msgspec.Struct], fields: Collection[str] = ()) -> Json:
@@ -170,16 +175,15 @@ def kills_answer(
     return {"kill_sets": [{"killed": names, "assignments": n} for names, n in sets.items()]}
 
 
-def combat_answer(fight: Combat) -> Json:
+def combat_answer(fight: Combat, time_limit: float | None = None) -> Json:
     """The response to a combat, remarks included."""
-    found = CombatAnswer(fight)
-    response: Json = {
-        "pools": found.pools,
-        "need": found.needs,
-        "counts": found.counts,
-        "outcomes": [_way(way) for way in found.outcomes],
-        "guarantees": found.guarantees,
-    }
+    found = CombatAnswer(fight, time_limit)
+    response: Json = {"pools": found.pools, "need": found.needs, "counts": found.counts}
+    try:
+        response["outcomes"] = [_way(way) for way in found.outcomes]
+        response["guarantees"] = found.guarantees
+    except LimitReached as cut:
+        response.update(outcomes=None, at_least=cut.at_least)
     given = len(found.chosen) + len(found.illegal)
     if found.illegal:
         response["violations"] = [
@@ -189,7 +193,7 @@ def combat_answer(fight: Combat) -> Json:
         ]
     if given == len(SIDES) or found.illegal:
         response["outcome"] = msgspec.to_builtins(found.outcome)
-    elif given:
+    elif given and response["outcomes"] is not None:
         response["remaining"] = [_way(way) for way in found.remaining]
     return {**response, **remarks(*found.boards.values())}
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 from rules.errors import BadRequest
 from rules.wire import parse_json, refuse_repeated_keys
 from solver.answers import answer, encode
+from solver.limits import LimitReached
 
 _CHUNK: Final = 1 << 16
 
@@ -51,6 +52,9 @@ def respond(
         response = answer(request, time_limit=time_limit)
     except BadRequest as fault:
         error = {"code": fault.code, "message": fault.message, "path": fault.path or "$"}
+        return encode({"id": name, "ok": False, "error": error})
+    except LimitReached:
+        error = {"code": "limit", "message": "the question is too large to answer", "path": "$"}
         return encode({"id": name, "ok": False, "error": error})
     return encode({"id": name, "ok": True, **response})
 

@@ -33,6 +33,19 @@ from rules.board import Board
 from rules.lethal import EXEMPT, NEVER, need
 from rules.position import Position
 
+KNOWN: Final = frozenset(
+    {
+        "assign_total",
+        "backline_last",
+        "lethal_in_full_before_next",
+        "no_over_assignment",
+        "obey_requirements",
+        "tank_first",
+        "undamageable_exempt",
+    }
+)
+"""The rules by which the cells are cut; a test compares them with those that decide."""
+
 Range = tuple[int, int | None]
 """From so many points to so many; None for no upper end."""
 

@@ -76,8 +76,8 @@ def cli() -> None:
     lethal check 5 into 3 3 3 3 --assign 2,1,1,1
     lethal rule 465.2.c.4
 
-    Exit status: 0 yes, legal, found; 1 no, illegal, nothing found; 2 a bad request; 3 a limit
-    stopped it before an answer; 130 interrupted.
+    Exit status: 0 yes, legal, found (also a list cut by --limit); 1 no, illegal, nothing found;
+    2 a bad request; 3 a limit stopped it before an answer; 130 interrupted.
     """
 
 
@@ -281,7 +281,8 @@ def count(
         click.echo(f"{answer['at_least']}+")
     else:
         out = show.console()
-        demanded = " that meet the demand" if kill or spare else ""
+        meets = "meets" if answer["count"] == 1 else "meet"
+        demanded = f" that {meets} the demand" if kill or spare else ""
         out.print(f"{show.counted(answer['count'])}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)
@@ -319,7 +320,8 @@ def check(board: Board, assign: tuple[str, ...], as_json: bool) -> int | None:
     "--maximize",
     multiple=True,
     metavar="OBJECTIVE",
-    help="kills, might, value or excess; the first matters most. Default: kills.",
+    help="kills, might, value or excess; the first matters most. "
+    "Default: kills, or value where --value is given.",
 )
 @click.option("--value", multiple=True, metavar="NAME=NUMBER", help="What a unit is worth.")
 @_demands
@@ -395,7 +397,7 @@ def need(board: Board, as_json: bool) -> None:
         show.settings(out, board)
 
 
-@question_command("combat", Combat)
+@question_command("combat", Combat, searches=True)
 @click.option(
     "--attacker-assigns",
     multiple=True,
@@ -413,6 +415,7 @@ def combat(
     attacker_assigns: tuple[str, ...],
     defender_assigns: tuple[str, ...],
     as_json: bool,
+    time_limit: float | None,
 ) -> int | None:
     """Show how a combat can end, or play it for the assignments given."""
     from msgspec.structs import replace
@@ -427,11 +430,16 @@ def combat(
         points = read_points(defender_assigns, "--defender-assigns")
         fight = replace(fight, defender_assigns=points)
     if as_json:
-        answer = answers.combat_answer(fight)
+        answer = answers.combat_answer(fight, time_limit)
         _print_json(answer)
+        if answer["outcomes"] is None:
+            return _stopped(LimitReached(answer["at_least"]))
         return NO if answer.get("violations") else None
-    found = CombatAnswer(fight)
-    show.combat(show.console(), found)
+    found = CombatAnswer(fight, time_limit)
+    try:
+        show.combat(show.console(), found)
+    except LimitReached as reached:
+        return _stopped(reached)
     return NO if found.illegal else None
 
 
@@ -580,6 +588,9 @@ def main(args: Iterable[str] | None = None, prog_name: str = "lethal") -> NoRetu
         status = 0
     except BadRequest as fault:
         status = _refuse(str(fault))
+    except LimitReached:
+        _say("the question is too large to answer")
+        status = CUT
     except click.exceptions.NoArgsIsHelpError as fault:
         click.echo(fault.format_message(), err=True)
         status = BAD

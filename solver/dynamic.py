@@ -15,6 +15,9 @@ from solver.exact import Legal
 _STEPS: Final = 200_000
 """Choices looked at before a question is given up as too large."""
 
+_ROOM: Final = 2_000_000
+"""Units times points up to which it is looked how many choices there are."""
+
 Score = tuple[int | Fraction, ...]
 State = tuple[int, bool, bool, int]
 """The number of an automaton, its two flags, and the points left."""
@@ -92,6 +95,8 @@ def _plus(left: Score, right: Score) -> Score:
 
 def _reachable(legal: Legal) -> list[Choices] | None:
     """By unit: every state in which it can be reached, with its choices; None if too many."""
+    if len(legal.board.units) * legal.total > _ROOM and legal.count() > _STEPS:
+        return None
     levels: list[Choices] = []
     states = {(*flags, legal.total) for flags in legal.start}
     steps = 0

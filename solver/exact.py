@@ -36,6 +36,8 @@ _FEW: Final = 64
 """Up to so many different sums, sparse series are quick whatever the pool."""
 _TAILS: Final = 256
 """A listing makes up to so many assignments at a time, fewer at its beginning."""
+_DEPTH: Final = 200
+"""Of so many units the ends of assignments are made at once, unit within unit."""
 _AMOUNTS: Final = 1 << 20
 """Marginals tell up to so many different amounts of a unit."""
 _ROWS: Final = 1 << 14
@@ -340,6 +342,8 @@ class Legal(Sequence[Assignment]):
         if not self._units:
             yield ()
             return
+        if not self.start:
+            return
         tails: Tails = {}
         at_a_time = 1
         pending: list[tuple[Assignment, int, Iterator[tuple[int, States]]]] = []
@@ -352,7 +356,11 @@ class Legal(Sequence[Assignment]):
                 continue
             amount, states = step
             unit, left = len(prefix) + 1, points - amount
-            if self._ways(unit, states, left) <= at_a_time:
+            if unit == self._units:
+                yield (*prefix, amount)
+                continue
+            near = self._units - unit <= _DEPTH
+            if near and self._ways(unit, states, left) <= at_a_time:
                 yield from map((*prefix, amount).__add__, self._tail(unit, states, left, tails))
                 at_a_time = min(2 * at_a_time, _TAILS)
             else:
@@ -501,6 +509,12 @@ class Legal(Sequence[Assignment]):
         import numpy as np
 
         rows = np.empty((self._count, self._units), dtype=np.int64)
+        if self._units > _DEPTH:
+            top = 0
+            for block in self.blocks():
+                rows[top : top + len(block)] = block
+                top += len(block)
+            return rows
         self._fill(rows, 0, self.start, self.total, {})
         return rows
 

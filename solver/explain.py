@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Final
 
 from rules.board import Assignment, Board, Unit, read_assignment, read_names
 from rules.editions import edition
+from rules.errors import BadRequest
 from rules.lethal import NEVER, already_lethal, current_might, deaths
 from rules.position import Position, Tier
 from rules.rule import Violation
 from rules.rulebook import FORBIDDING
+from solver.limits import LimitReached
 
 Tiers = dict[str, str]
 """Names of dual units to "tank", "backline" or, where both choices are legal, "either"."""
+
+
+NEAREST_SECONDS: Final = 5.0
+"""How long the solver may look for the nearest legal assignment on a large board."""
 
 
 class Verdict:
@@ -69,23 +76,26 @@ class Verdict:
         )
 
     @cached_property
-    def nearest(self) -> Assignment:
+    def nearest(self) -> Assignment | None:
         """A legal assignment with the least sum of absolute differences, in points.
 
-        Of several the lexicographically smallest. Raises `BadRequest` (`limit`) for numbers beyond
-        the solver's arithmetic.
+        Of several the lexicographically smallest; None where it is not found within the limits of
+        the solver's arithmetic and of `NEAREST_SECONDS`.
         """
         if self.legal:
             return self.assignment
         from solver import dynamic, exact
 
         given = self.assignment
-        found = dynamic.optimum(exact.Legal(self.board), [lambda u, x: -abs(x - given[u])])
-        if found is not None:
-            return found.assignment
-        from solver.search import nearest
+        try:
+            found = dynamic.optimum(exact.Legal(self.board), [lambda u, x: -abs(x - given[u])])
+            if found is not None:
+                return found.assignment
+            from solver.search import nearest
 
-        return nearest(self.board, given)
+            return nearest(self.board, given, NEAREST_SECONDS)
+        except (LimitReached, BadRequest):
+            return None
 
 
 def check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Verdict:

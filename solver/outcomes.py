@@ -46,8 +46,9 @@ class CombatAnswer:
     `illegal`, the violations of those that are not.
     """
 
-    def __init__(self, combat: Combat) -> None:
+    def __init__(self, combat: Combat, time_limit: float | None = None) -> None:
         self.combat = combat
+        self._time_limit = time_limit
         self.boards = {side: question(combat, side) for side in SIDES}
         self.chosen: dict[Side, Assignment] = {}
         self.illegal: dict[Side, tuple[Violation, ...]] = {}
@@ -83,8 +84,14 @@ class CombatAnswer:
 
     @cached_property
     def kill_sets(self) -> dict[Side, KillSets]:
-        """By assigning side: the sets of the other's units that it can kill, with their counts."""
-        return {side: exact.legal(board).kill_sets() for side, board in self.boards.items()}
+        """By assigning side: the sets of the other's units that it can kill, with their counts.
+
+        Raises `LimitReached` when the time limit, in seconds for each side, comes first.
+        """
+        return {
+            side: exact.legal(board).kill_sets(self._time_limit)
+            for side, board in self.boards.items()
+        }
 
     @cached_property
     def _endings(self) -> dict[tuple[Names, Names], Ending]:
@@ -185,8 +192,10 @@ def course(situation: Situation) -> Flow:
     return play(replace(situation, **open_ones))
 
 
-def combat(fight: Combat) -> CombatAnswer:
+def combat(fight: Combat, *, time_limit: float | None = None) -> CombatAnswer:
     """Both sides of a combat: pools, needs, counts, outcomes, and who can force what.
+
+    What needs every kill set raises `LimitReached` when the time limit, in seconds, comes first.
 
     >>> from rules import parse
     >>> answer = combat(parse("5A2 3Z vs Caitlyn:3B 4TS1"))
@@ -195,4 +204,4 @@ def combat(fight: Combat) -> CombatAnswer:
     >>> [(way.dead, way.result) for way in answer.outcomes]
     [(('A1', 'D2'), 'no_result'), (('A2', 'D2'), 'no_result')]
     """
-    return CombatAnswer(fight)
+    return CombatAnswer(fight, time_limit)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 
 from solver.limits import LimitReached
 
-_MOST_TERMS: Final = 1 << 20
+_MOST_TERMS: Final = 1 << 17
 """A sparse series longer than this is beyond reach, and that is said."""
 
 Series = Any

@@ -145,7 +145,9 @@ def verdict(out: Console, board: Board, found: Verdict) -> None:
     for violation in found.violations:
         out.print(Text(f"  {cite(violation.rule)}  ", style="bold") + Text(violation.because + "."))
     if not found.legal:
-        out.print(f"  Nearest that is legal: {_tally(board, found.nearest)}.")
+        nearest = found.nearest
+        told = "not found in time" if nearest is None else _tally(board, nearest)
+        out.print(f"  Nearest that is legal: {told}.")
     rule = cite("exclusionary_choose_one")
     for name, tier in found.tiers.items():
         taken = "Tank or as Backline" if tier == "either" else tier.capitalize()
@@ -325,6 +327,7 @@ def _possible(out: Console, found: CombatAnswer) -> None:
     table.add_column("result", no_wrap=True)
     table.add_column("control", no_wrap=True)
     table.add_column("ways", justify="right", overflow="fold")
+    table.add_column("if assigned", overflow="fold", ratio=1)
     for way in ways:
         control = f"{way.control}{' (Conquer)' if way.conquer else ''}"
         table.add_row(
@@ -333,15 +336,20 @@ def _possible(out: Console, found: CombatAnswer) -> None:
             way.result.replace("_", " "),
             "staged again" if way.restaged else control,
             str(way.ways),
+            " / ".join(",".join(map(str, assignment)) or "-" for assignment in way.example),
         )
     out.print(table)
     if len(ways) == 1:
         out.print(f"There is no choice about how it ends. {_control(ways[0], within)}.")
         return
-    for side, facts in found.guarantees.items():
-        results = [_RESULTS[str(value)] for value in facts["result"]]
-        if results:
-            out.print(f"The {side.capitalize()} can make sure of: {', '.join(results)}.")
+    results = {way.result for way in ways}
+    if len(results) == 1:
+        out.print(f"However both assign: {_RESULTS[results.pop()]}.")
+    else:
+        for side, facts in found.guarantees.items():
+            sure = [_RESULTS[str(value)] for value in facts["result"]]
+            if sure:
+                out.print(f"The {side.capitalize()} can make sure of: {' or '.join(sure)}.")
     numbers = [
         within.cite(s) for s in ("combat_special_cleanup", "combat_result", "conquer_on_control")
     ]

@@ -13,9 +13,10 @@ import pytest
 
 import solver
 from rules import Board, parse
+from rules.rulebook import DECIDING
 from rules.wire import read_board
 from solver import series
-from solver.cells import compiled, total_of
+from solver.cells import KNOWN, compiled, total_of
 from solver.exact import Automaton, Legal
 
 
@@ -187,3 +188,14 @@ def test_the_same_set_is_compiled_once() -> None:
     on = board("5 into 3 3 3 3")
     assert solver.legal(on) is solver.legal(board("5 into 3 3 3 3"))
     assert isinstance(solver.legal(on), Legal)
+
+
+def test_the_fast_engine_knows_every_rule_that_decides() -> None:
+    deciding = {
+        rule.slug for rules in DECIDING.values() for rule in rules if rule.kind == "constraint"
+    }
+    unknown = deciding - KNOWN
+    assert not unknown, (
+        f"the fast engine does not know {unknown}: put it into solver/cells.py and "
+        "solver/counting.py, in_play of solver/explain.py, tests/oracle.py and tests/assignment.lp"
+    )
