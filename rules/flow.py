@@ -105,10 +105,14 @@ def trigger_groups(situation: Situation, attacker: str, defender: str) -> list[l
     others = [player for player in situation.turn_order if player not in (attacker, defender)]
     groups = []
     for player in (attacker, *others, defender):
-        named = [f"{player}: {trigger}" for trigger in situation.triggers.get(player, ())]
-        # One ability may trigger several times; each time has a name of its own.
-        told = [named[: i + 1].count(name) for i, name in enumerate(named)]
-        group = [f"{n} ({k})" if k > 1 else n for n, k in zip(named, told, strict=True)]
+        group: list[str] = []
+        for trigger in situation.triggers.get(player, ()):
+            # One ability may trigger several times; each time has a name of its own.
+            name, times = f"{player}: {trigger}", 1
+            while name in group:
+                times += 1
+                name = f"{player}: {trigger} ({times})"
+            group.append(name)
         if group:
             groups.append(group)
     return groups

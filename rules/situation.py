@@ -38,6 +38,8 @@ class Battlefield(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         check_name(self.name)
         for field in ("units", "arrives_showdown", "arrives_later"):
             by_player = getattr(self, field)
+            if not isinstance(by_player, dict):
+                raise BadRequest(f"expected units by player, not {shown(by_player)}", f"$.{field}")
             checked = {p: units_in(u, f"$.{field}.{p}") for p, u in by_player.items()}
             force_setattr(self, field, checked)
         if len(self.players()) > 2:
@@ -46,7 +48,7 @@ class Battlefield(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             )
         there = {unit.name for units in self.units.values() for unit in units}
         for field in ("leaves", "leaves_showdown"):
-            for i, name in enumerate(getattr(self, field)):
+            for i, name in enumerate(sequence(getattr(self, field), f"$.{field}")):
                 _known(name or "a unit without a name", sorted(there), f"$.{field}[{i}]")
 
     def players(self, gone: Sequence[str] = ()) -> tuple[str, ...]:
@@ -93,6 +95,11 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
                 raise BadRequest(f"{shown(player)} is named twice", f"$.players[{i}]")
         if len(players) < 2:
             raise BadRequest("a game has at least two players", "$.players")
+        for i, site in enumerate(sequence(self.battlefields, "$.battlefields")):
+            if not isinstance(site, Battlefield):
+                raise BadRequest(
+                    f"expected a battlefield, not {shown(site)}", f"$.battlefields[{i}]"
+                )
         sites = [site.name for site in self.battlefields]
         for i, site in enumerate(self.battlefields):
             where = f"$.battlefields[{i}]"
