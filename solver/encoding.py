@@ -16,7 +16,7 @@ from ortools.sat.python import cp_model
 from rules.board import Assignment, Board, read_names
 from rules.editions import Edition, edition
 from rules.errors import BadRequest
-from rules.lethal import EXEMPT, NEVER, current_might, deaths, need
+from rules.lethal import EXEMPT, NEVER, deaths, need
 from rules.position import Position
 from rules.readings import Readings
 from rules.rule import Rule
@@ -210,7 +210,6 @@ class Model:
     def __init__(self, board: Board, *, guarded: bool = False) -> None:
         self.board = board
         self.cp = cp_model.CpModel()
-        self.guarded = guarded
         self._deaths = deaths(board)
         finite = [n for n in (*need(board), *self._deaths) if isinstance(n, int)]
         most = max([board.pool, *finite]) + 1 if guarded else board.pool
@@ -240,11 +239,6 @@ class Model:
     def require(self, literal: Literal) -> None:
         """Add one literal, which may be a Python bool, as a constraint."""
         self.cp.add_bool_or([] if literal is False else [literal])
-
-    def might_of_dead(self) -> Any:
-        """The summed current Might of the units that die, as a linear expression."""
-        role = self.board.units_are
-        return sum(current_might(unit, role) * self.dead[unit.name] for unit in self.board.units)
 
     def solve(self, time_limit: float | None = None) -> Assignment | None:
         """One assignment that satisfies the model, in unit order; None where there is none.

@@ -187,8 +187,7 @@ def course(situation: Situation) -> Flow:
     if any(legal.count() > 1 for legal in counts.values()):
         return flow
     forced = {f"{side}_assigns": legal[0] for side, legal in counts.items()}
-    given = {"attacker_assigns", "defender_assigns"}
-    open_ones = {k: v for k, v in forced.items() if k in given and getattr(situation, k) is None}
+    open_ones = {k: v for k, v in forced.items() if getattr(situation, k) is None}
     return play(replace(situation, **open_ones))
 
 
