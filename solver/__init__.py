@@ -67,7 +67,9 @@ def legal(
 ) -> exact.Legal | search.Legal:
     """The legal assignments of a board, lazily: tuples of raw points in lexicographic order.
 
-    `kill` and `spare` name units that must and must not die. Raises `BadRequest` for unknown names.
+    `kill` and `spare` name units that must and must not die. With a time limit, in seconds,
+    whatever is asked of them raises `LimitReached` when that comes first. Raises `BadRequest` for
+    unknown names.
 
     >>> from rules import parse
     >>> list(legal(parse("3 into Sentinel:3T Volunteer:2")))
@@ -78,6 +80,8 @@ def legal(
     kill = read_names(board.units, kill, "$.kill")
     spare = read_names(board.units, spare, "$.spare")
     if engine == "exact":
+        if time_limit is not None:
+            return exact.Legal(board, kill, spare, time_limit=time_limit)
         return exact.legal(board, kill, spare)
     if engine != "cp-sat":
         raise BadRequest(f"an engine is exact or cp-sat, not {shown(engine)}", "$.engine")
@@ -102,7 +106,12 @@ def count(
         at_once = counting.count(board)
         if at_once is not None:
             return at_once
-    return legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit).count()
+    try:
+        return legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit).count()
+    except LimitReached as cut:
+        # There always is a legal assignment, if nothing else is demanded.
+        sure = 0 if kill or spare else 1
+        raise LimitReached(cut.why, max(cut.at_least, sure)) from None
 
 
 def kills(
@@ -113,8 +122,7 @@ def kills(
     Largest sets first, then in unit order. Raises `LimitReached` when the time limit, in seconds,
     comes first.
     """
-    found = legal(board, engine=engine, time_limit=time_limit)
-    return found.kill_sets(time_limit) if isinstance(found, exact.Legal) else found.kill_sets()
+    return legal(board, engine=engine, time_limit=time_limit).kill_sets()
 
 
 def model(board: Board, *, guarded: bool = False) -> Model:

@@ -7,7 +7,7 @@ the `id` and `ok` that a stream needs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -22,9 +22,9 @@ from rules.errors import BadRequest, did_you_mean, shown
 from rules.flow import Flow
 from rules.lethal import need, oddities
 from rules.wire import plain, read_board, read_combat
-from solver import best, check, count, kills, legal
+from solver import best, check, count, kills, legal, limits
 from solver.explain import Verdict
-from solver.limits import LimitReached, within
+from solver.limits import LimitReached
 from solver.optimize import Best
 from solver.outcomes import CombatAnswer, Way
 
@@ -36,7 +36,7 @@ LIST_LIMIT: Final = 1000
 class Op(NamedTuple):
     """An operation on boards: what answers it and which fields it has besides the board."""
 
-    answer: Callable[[Board, Json, float | None], Json]
+    answer: Callable[[Board, Json], Json]
     fields: frozenset[str]
 
 
@@ -56,7 +56,8 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
     op = OPS[name]
     extra = {field: request[field] for field in op.fields if field in request}
     board = read_board(_without(request, Board, op.fields))
-    return {**op.answer(board, extra, time_limit), **remarks(board)}
+    with limits.deadline(time_limit):
+        return {**op.answer(board, extra), **remarks(board)}
 
 
 def _ops() -> str:
@@ -86,39 +87,35 @@ def remarks(*boards: Board) -> Json:
     return said
 
 
-def need_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+def need_answer(board: Board, extra: Json) -> Json:
     return {"need": need(board)}
 
 
-def count_answer(
-    board: Board, extra: Json, time_limit: float | None, engine: str = "exact"
-) -> Json:
-    demands = {word: extra.get(word, ()) for word in ("kill", "spare")}
+def count_answer(board: Board, extra: Json) -> Json:
     try:
-        return {"count": count(board, **demands, engine=engine, time_limit=time_limit)}
+        return {"count": count(board, **{w: extra.get(w, ()) for w in ("kill", "spare")})}
     except LimitReached as cut:
         return {"count": None, "at_least": cut.at_least}
 
 
-def list_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
-    limit = _limit(extra.get("limit", LIST_LIMIT))
-    found = legal(board)
-    total = found.count()
+def list_answer(board: Board, extra: Json) -> Json:
+    limit = number(extra.get("limit", LIST_LIMIT), "$.limit")
+    counted = count_answer(board, {})
     assignments: list[Any] = []
     with suppress(LimitReached):
-        assignments.extend(within(time_limit, islice(found, min(limit, sys.maxsize) or None)))
-    return {
-        "assignments": assignments,
-        "count": total,
-        "truncated": total > len(assignments),
-    }
+        for assignment in islice(legal(board), min(limit, sys.maxsize) or None):
+            limits.check()
+            assignments.append(assignment)
+    if "at_least" in counted:
+        counted["at_least"] = max(counted["at_least"], len(assignments))
+    truncated = counted["count"] != len(assignments)
+    return {"assignments": assignments, **counted, "truncated": truncated}
 
 
-def check_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+def check_answer(board: Board, extra: Json) -> Json:
     if "assignment" not in extra:
         raise BadRequest("this field is required", "$.assignment")
-    verdict = check(board, extra["assignment"])
-    return verdict_as_data(verdict)
+    return verdict_as_data(check(board, extra["assignment"]))
 
 
 def verdict_as_data(verdict: Verdict) -> Json:
@@ -133,7 +130,7 @@ def verdict_as_data(verdict: Verdict) -> Json:
     return response
 
 
-def best_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
+def best_answer(board: Board, extra: Json) -> Json:
     try:
         found = best(
             board,
@@ -141,7 +138,6 @@ def best_answer(board: Board, extra: Json, time_limit: float | None) -> Json:
             value=extra.get("value"),
             kill=extra.get("kill", ()),
             spare=extra.get("spare", ()),
-            time_limit=time_limit,
         )
     except LimitReached:
         return {"feasible": None, "assignment": None, "score": [], "optimal": False, "ties": None}
@@ -160,19 +156,23 @@ def best_as_data(found: Best, board: Board) -> Json:
     if found.feasible and found.ties is None:
         response["ties_at_least"] = found.ties_at_least
     if not found.feasible:
-        within_force = edition(board.edition)
-        response["because"] = [{"rule": r, "number": within_force.number(r)} for r in found.because]
+        in_force = edition(board.edition)
+        response["because"] = found.because and [
+            {"rule": slug, "number": in_force.number(slug)} for slug in found.because
+        ]
     return response
 
 
-def kills_answer(
-    board: Board, extra: Json, time_limit: float | None, engine: str = "exact"
-) -> Json:
+def kills_answer(board: Board, extra: Json) -> Json:
     try:
-        sets = kills(board, engine=engine, time_limit=time_limit)
+        return {"kill_sets": kill_sets_as_data(kills(board))}
     except LimitReached as cut:
         return {"kill_sets": None, "at_least": cut.at_least}
-    return {"kill_sets": [{"killed": names, "assignments": n} for names, n in sets.items()]}
+
+
+def kill_sets_as_data(sets: Mapping[tuple[str, ...], int]) -> list[Json]:
+    """Sets of units that die, each with its number of assignments, in the JSON shape."""
+    return [{"killed": names, "assignments": number} for names, number in sets.items()]
 
 
 def combat_answer(fight: Combat, time_limit: float | None = None) -> Json:
@@ -220,10 +220,6 @@ OPS: Final[dict[str, Op]] = {
     "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"})),
     "kills": Op(kills_answer, frozenset()),
 }
-
-
-def _limit(limit: object) -> int:
-    return number(limit, "$.limit")
 
 
 def encode(data: object) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 from rules.errors import BadRequest
 from rules.wire import parse_json, refuse_repeated_keys
 from solver.answers import answer, encode
-from solver.limits import LimitReached
+from solver.limits import LimitReached, allow_long_numbers
 
 _CHUNK: Final = 1 << 16
 
@@ -28,6 +28,7 @@ def serve(
     What has been answered is flushed whenever no further input is waiting. A bad line gets an error
     response and the next is still served.
     """
+    allow_long_numbers()
     for block in _blocks(requests):
         for line in block:
             responses.write(respond(line, time_limit=time_limit, defaults=defaults) + b"\n")
@@ -53,8 +54,8 @@ def respond(
     except BadRequest as fault:
         error = {"code": fault.code, "message": fault.message, "path": fault.path or "$"}
         return encode({"id": name, "ok": False, "error": error})
-    except LimitReached:
-        error = {"code": "limit", "message": "the question is too large to answer", "path": "$"}
+    except LimitReached as cut:
+        error = {"code": "limit", "message": cut.why, "path": "$"}
         return encode({"id": name, "ok": False, "error": error})
     return encode({"id": name, "ok": True, **response})
 

@@ -21,7 +21,7 @@ from rules.notation import Question
 from rules.readings import SWITCHES
 from rules.rulebook import RULEBOOK, look_up
 from solver.arguments import read_points, read_question, read_situation, read_worth
-from solver.limits import LimitReached, within
+from solver.limits import TOO_LARGE, LimitReached, allow_long_numbers
 
 NO, BAD, CUT, INTERRUPTED = 1, 2, 3, 130
 """Exit statuses besides 0: no or illegal, a bad request, stopped by a limit, interrupted."""
@@ -237,7 +237,7 @@ def list_(
     from solver import show
     from solver.answers import encode
 
-    found = within(time_limit, solver.legal(board, engine=engine, time_limit=time_limit))
+    found = iter(solver.legal(board, engine=engine, time_limit=time_limit))
     wanted = islice(found, min(limit, sys.maxsize) or None)
     out = show.console()
     if not as_json:
@@ -251,6 +251,8 @@ def list_(
             listed = show.listing(out, board, wanted)
         cut = limit > 0 and next(found, None) is not None
     except LimitReached as reached:
+        if engine == "exact" and reached.why == TOO_LARGE:
+            _say("--engine cp-sat may list more")
         return _stopped(reached)
     if cut:
         _say(f"cut after {show.counted(listed)} by --limit; there are more")
@@ -272,37 +274,47 @@ def count(
     time_limit: float | None,
 ) -> int | None:
     """Count the legal assignments."""
+    import solver
     from solver import answers, show
 
-    answer = answers.count_answer(board, {"kill": kill, "spare": spare}, time_limit, engine)
+    try:
+        number = solver.count(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
+    except LimitReached as cut:
+        if as_json:
+            _print_json({"count": None, "at_least": cut.at_least, **answers.remarks(board)})
+        else:
+            click.echo(f"{cut.at_least}+")
+        return _stopped(cut)
     if as_json:
-        _print_json({**answer, **answers.remarks(board)})
-    elif answer["count"] is None:
-        click.echo(f"{answer['at_least']}+")
+        _print_json({"count": number, **answers.remarks(board)})
     else:
         out = show.console()
-        meets = "meets" if answer["count"] == 1 else "meet"
+        meets = "meets" if number == 1 else "meet"
         demanded = f" that {meets} the demand" if kill or spare else ""
-        out.print(f"{show.counted(answer['count'])}{demanded}", soft_wrap=True)
+        out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)
-    if answer["count"] is None:
-        return _stopped(LimitReached(answer["at_least"]))
-    return None if answer["count"] else NO
+    return None if number else NO
 
 
-@question_command("check", Board)
+@question_command("check", Board, searches=True)
 @click.option(
     "--assign",
     multiple=True,
     metavar="2,1,1,1 or NAME=POINTS",
     help="The points, in unit order or by name (repeated; units left out get 0).",
 )
-def check(board: Board, assign: tuple[str, ...], as_json: bool) -> int | None:
-    """Say whether an assignment is legal, and which rules it breaks."""
+def check(
+    board: Board, assign: tuple[str, ...], as_json: bool, time_limit: float | None
+) -> int | None:
+    """Say whether an assignment is legal, and which rules it breaks.
+
+    The time limit is for finding the nearest legal assignment.
+    """
     from solver import explain, show
 
-    verdict = explain.check(board, read_points(assign, "--assign"))
+    points = read_points(assign, "--assign")
+    verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
     if as_json:
         from solver import answers
 
@@ -363,16 +375,19 @@ def best(
 @question_command("kills", Board, engines=True)
 def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) -> int | None:
     """Show which sets of units can die, and in how many ways."""
+    import solver
     from solver import answers, show
 
-    answer = answers.kills_answer(board, {}, time_limit, engine)
+    try:
+        sets = solver.kills(board, engine=engine, time_limit=time_limit)
+    except LimitReached as cut:
+        if as_json:
+            _print_json({"kill_sets": None, "at_least": cut.at_least, **answers.remarks(board)})
+        return _stopped(cut)
     if as_json:
-        _print_json({**answer, **answers.remarks(board)})
-    if answer["kill_sets"] is None:
-        return _stopped(LimitReached(answer["at_least"]))
-    if not as_json:
+        _print_json({"kill_sets": answers.kill_sets_as_data(sets), **answers.remarks(board)})
+    else:
         out = show.console()
-        sets = {tuple(s["killed"]): s["assignments"] for s in answer["kill_sets"]}
         show.kill_sets(out, sets)
         if len(sets) == 1:
             out.print("There is no choice about who dies.")
@@ -433,7 +448,7 @@ def combat(
         answer = answers.combat_answer(fight, time_limit)
         _print_json(answer)
         if answer["outcomes"] is None:
-            return _stopped(LimitReached(answer["at_least"]))
+            return _stopped(LimitReached(at_least=answer["at_least"]))
         return NO if answer.get("violations") else None
     found = CombatAnswer(fight, time_limit)
     try:
@@ -568,7 +583,8 @@ def _put(line: bytes) -> bool:
 
 
 def _stopped(reached: LimitReached) -> int:
-    _say(f"the time limit stopped it: at least {reached.at_least} found, there may be more")
+    found = f": at least {reached.at_least} found, there may be more" if reached.at_least else ""
+    _say(f"{reached.why}{found}")
     return CUT
 
 
@@ -579,6 +595,7 @@ def _say(sentence: str) -> None:
 def main(args: Iterable[str] | None = None, prog_name: str = "lethal") -> NoReturn:
     """Run the command line and exit with its status; faults are one sentence on stderr."""
     _prepare_output()
+    allow_long_numbers()
     try:
         status = cli.main(
             args=None if args is None else list(args), prog_name=prog_name, standalone_mode=False
@@ -588,9 +605,8 @@ def main(args: Iterable[str] | None = None, prog_name: str = "lethal") -> NoRetu
         status = 0
     except BadRequest as fault:
         status = _refuse(str(fault))
-    except LimitReached:
-        _say("the question is too large to answer")
-        status = CUT
+    except LimitReached as reached:
+        status = _stopped(reached)
     except click.exceptions.NoArgsIsHelpError as fault:
         click.echo(fault.format_message(), err=True)
         status = BAD

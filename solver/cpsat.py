@@ -3,45 +3,48 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, Final
 
 from ortools.sat.python import cp_model
 
-from rules.errors import BadRequest
+from solver import limits
 from solver.limits import LimitReached
 
+TOO_LARGE_FOR_CPSAT: Final = "the numbers are too large for CP-SAT"
 
-def run(cp: cp_model.CpModel, time_limit: float | None = None) -> cp_model.CpSolver | None:
+
+def run(cp: cp_model.CpModel) -> cp_model.CpSolver | None:
     """Solve to the end: a solver that holds an (optimal) solution, None where there is none.
 
-    Raises `LimitReached` when the time limit, in seconds, comes first.
+    Raises `LimitReached` when the deadline comes first, and for numbers that are too large.
     """
-    solver, status = attempt(cp, time_limit)
+    solver, status = attempt(cp)
     if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
         raise LimitReached
     return solver if status == cp_model.OPTIMAL else None
 
 
-def attempt(cp: cp_model.CpModel, time_limit: float | None = None) -> tuple[cp_model.CpSolver, Any]:
-    """Solve as far as the time limit lets: the solver and its status.
+def attempt(cp: cp_model.CpModel) -> tuple[cp_model.CpSolver, Any]:
+    """Solve as far as the deadline lets: the solver and its status.
 
-    Raises `BadRequest` (`limit`) for numbers beyond the solver's arithmetic.
+    Raises `LimitReached` for numbers beyond the solver's arithmetic.
     """
-    solver = new_solver(time_limit)
+    solver = new_solver()
     status = _solve(solver, cp)
     if status == cp_model.MODEL_INVALID:
-        raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
+        raise LimitReached(TOO_LARGE_FOR_CPSAT)
     return solver, status
 
 
-def new_solver(time_limit: float | None = None) -> cp_model.CpSolver:
-    """A solver with one worker and a fixed seed."""
+def new_solver() -> cp_model.CpSolver:
+    """A solver with one worker and a fixed seed, which stops at the deadline."""
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.catch_sigint_signal = False
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(0.0, time_limit)
+    left = limits.left()
+    if left is not None:
+        solver.parameters.max_time_in_seconds = left
     return solver
 
 

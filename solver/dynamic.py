@@ -1,6 +1,6 @@
 """The best of the legal set for scores that add up unit by unit, by dynamic programming.
 
-Exact where the question is small enough, and then quicker than a solver; larger ones are CP-SAT's.
+For any score, where the question is small enough.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _STEPS: Final = 200_000
 _ROOM: Final = 2_000_000
 """Units times points up to which it is looked how many choices there are."""
 
-Score = tuple[int | Fraction, ...]
+Score = Callable[[int, int], int | Fraction]
+"""What giving a unit, by its number, so many points is worth."""
+Worth = tuple[int | Fraction, ...]
 State = tuple[int, bool, bool, int]
 """The number of an automaton, its two flags, and the points left."""
 Choices = dict[State, list[tuple[int, State]]]
@@ -28,7 +30,7 @@ Choices = dict[State, list[tuple[int, State]]]
 class Best(NamedTuple):
     """The best score of the ways to go on from a state, and how many ways have it."""
 
-    score: Score
+    score: Worth
     ties: int
 
 
@@ -36,15 +38,15 @@ class Optimum(NamedTuple):
     """The lexicographically smallest of the best assignments, their score and their number."""
 
     assignment: Assignment
-    score: Score
+    score: Worth
     ties: int
 
 
-def optimum(legal: Legal, scores: Sequence[Callable[[int, int], int | Fraction]]) -> Optimum | None:
+def optimum(legal: Legal, scores: Sequence[Score]) -> Optimum | None:
     """The assignment with the largest score; None where the question is too large.
 
-    Each of `scores` says what giving a unit, by its number, so many points is worth, and is summed
-    over the units; the first matters most. Raises `ValueError` where no assignment is legal.
+    Each of `scores` is summed over the units; the first matters most. Raises `ValueError` where no
+    assignment is legal.
     """
     levels = _reachable(legal)
     if levels is None:
@@ -52,7 +54,7 @@ def optimum(legal: Legal, scores: Sequence[Callable[[int, int], int | Fraction]]
     end = Best((0,) * len(scores), 1)
     bests: list[dict[State, Best]] = [{}]
     for unit in reversed(range(len(levels))):
-        gains: dict[int, Score] = {}
+        gains: dict[int, Worth] = {}
         after = bests[-1]
         bests.append({})
         for state, choices in levels[unit].items():
@@ -89,7 +91,7 @@ def optimum(legal: Legal, scores: Sequence[Callable[[int, int], int | Fraction]]
     return Optimum(tuple(assignment), score, ties)
 
 
-def _plus(left: Score, right: Score) -> Score:
+def _plus(left: Worth, right: Worth) -> Worth:
     return tuple(a + b for a, b in zip(left, right, strict=True))
 
 

@@ -15,13 +15,14 @@ from ortools.sat.python import cp_model
 
 from rules.board import Assignment, Board, read_names
 from rules.editions import Edition, edition
-from rules.errors import BadRequest
 from rules.lethal import EXEMPT, NEVER, deaths, need
 from rules.position import Position
 from rules.readings import Readings
 from rules.rule import Rule
 from rules.rulebook import DECIDING, IN_FORCE
-from solver.cpsat import run
+from solver import limits
+from solver.cpsat import TOO_LARGE_FOR_CPSAT, run
+from solver.limits import LimitReached
 
 Literal = Any
 """A Python bool, or a Boolean variable of the model or its negation."""
@@ -214,7 +215,7 @@ class Model:
         finite = [n for n in (*need(board), *self._deaths) if isinstance(n, int)]
         most = max([board.pool, *finite]) + 1 if guarded else board.pool
         if most * len(board.units) >= _SAFE:
-            raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
+            raise LimitReached(TOO_LARGE_FOR_CPSAT)
         self.terms = BoardTerms(self.cp, board, most)
         self.raw = self.terms.raw
         self.points = dict(zip(board.names, self.raw, strict=True))
@@ -227,6 +228,7 @@ class Model:
             self.holds = {r.slug: self.terms.guard(r) for r in IN_FORCE[board.edition]}
         else:
             for rule in DECIDING[board.edition]:
+                limits.check()
                 rule.post(self.terms)
 
     def demand(self, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> None:
@@ -245,7 +247,8 @@ class Model:
 
         Raises `LimitReached` when the time limit, in seconds, ends the search first.
         """
-        solver = run(self.cp, time_limit)
+        with limits.deadline(time_limit):
+            solver = run(self.cp)
         return None if solver is None else self.read(solver)
 
     def read(self, solver: Any) -> Assignment:

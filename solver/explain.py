@@ -8,11 +8,11 @@ from typing import Final
 
 from rules.board import Assignment, Board, Unit, read_assignment, read_names
 from rules.editions import edition
-from rules.errors import BadRequest
 from rules.lethal import NEVER, already_lethal, current_might, deaths
 from rules.position import Position, Tier
 from rules.rule import Violation
 from rules.rulebook import FORBIDDING
+from solver import limits
 from solver.limits import LimitReached
 
 Tiers = dict[str, str]
@@ -20,7 +20,7 @@ Tiers = dict[str, str]
 
 
 NEAREST_SECONDS: Final = 5.0
-"""How long the solver may look for the nearest legal assignment on a large board."""
+"""How long the nearest legal assignment is looked for, unless told otherwise."""
 
 
 class Verdict:
@@ -31,13 +31,16 @@ class Verdict:
     worked out only when it is read.
     """
 
-    def __init__(self, board: Board, assignment: Assignment) -> None:
+    def __init__(
+        self, board: Board, assignment: Assignment, time_limit: float | None = NEAREST_SECONDS
+    ) -> None:
         self.board = board
         self.assignment = assignment
         position = Position(board, assignment)
         self.violations = tuple(violations(position))
         self.legal = not self.violations
         self._position = position
+        self._time_limit = time_limit
 
     def __bool__(self) -> bool:
         return self.legal
@@ -79,36 +82,37 @@ class Verdict:
     def nearest(self) -> Assignment | None:
         """A legal assignment with the least sum of absolute differences, in points.
 
-        Of several the lexicographically smallest; None where it is not found within the limits of
-        the solver's arithmetic and of `NEAREST_SECONDS`.
+        Of several the lexicographically smallest; None where it is not found within the time limit
+        or the question is too large.
         """
         if self.legal:
             return self.assignment
-        from solver import dynamic, exact
+        from solver.nearest import nearest
 
-        given = self.assignment
         try:
-            found = dynamic.optimum(exact.Legal(self.board), [lambda u, x: -abs(x - given[u])])
-            if found is not None:
-                return found.assignment
-            from solver.search import nearest
-
-            return nearest(self.board, given, NEAREST_SECONDS)
-        except (LimitReached, BadRequest):
+            with limits.deadline(self._time_limit):
+                return nearest(self.board, self.assignment)
+        except LimitReached:
             return None
 
 
-def check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Verdict:
+def check(
+    board: Board,
+    assignment: Sequence[int] | Mapping[str, int],
+    *,
+    time_limit: float | None = NEAREST_SECONDS,
+) -> Verdict:
     """The verdict on an assignment, by the predicates of the rules alone, without a solver.
 
-    `assignment` is points in unit order or a mapping of names to points. Raises `BadRequest` for
-    one that does not fit the board.
+    `assignment` is points in unit order or a mapping of names to points; the time limit, in
+    seconds, is for the nearest legal one when it is read. Raises `BadRequest` for an assignment
+    that does not fit the board.
 
     >>> from rules import parse
     >>> check(parse("5 into 3 3 3 3"), (2, 1, 1, 1)).violations[0].number
     '465.2.c.3'
     """
-    return Verdict(board, read_assignment(board.units, assignment, "$.assignment"))
+    return Verdict(board, read_assignment(board.units, assignment, "$.assignment"), time_limit)
 
 
 def violations(position: Position) -> list[Violation]:
@@ -123,16 +127,12 @@ def contradiction(board: Board, kill: Iterable[str], spare: Iterable[str]) -> li
     return [name for name in read_names(board.units, kill, "$.kill") if name in spared]
 
 
-def forbidding(
-    board: Board,
-    kill: Iterable[str] = (),
-    spare: Iterable[str] = (),
-    time_limit: float | None = None,
-) -> list[str]:
+def forbidding(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> list[str]:
     """The ids of rules that together forbid a demand that cannot be met; none can be left out.
 
     A unit that nothing can kill, or nothing save, names the rule that makes it so; otherwise the
-    set is a minimal conflict found by the solver. Empty where the demand contradicts itself.
+    set is a minimal conflict found by the solver. Empty where the demand contradicts itself. Raises
+    `LimitReached` for what is too large for the solver, and when the deadline comes first.
     """
     if contradiction(board, kill, spare):
         return []
@@ -152,7 +152,7 @@ def forbidding(
 
     model = Model(board, guarded=True)
     model.demand(kill, spare)
-    return core(model, time_limit)
+    return core(model)
 
 
 def in_play(board: Board) -> list[str]:

@@ -1,41 +1,84 @@
-"""What ends a search before its answer: said aloud, never hidden in a smaller number."""
+"""What ends a search before its answer: said aloud, never hidden in a smaller number.
+
+A time limit is set once, at the door, with `deadline`; whatever runs within it looks at the clock
+now and then with `check`.
+"""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
+OUT_OF_TIME: Final = "the time limit stopped it"
+TOO_LARGE: Final = "the question is too large"
+
+_end: ContextVar[float | None] = ContextVar("end", default=None)
+
 
 class LimitReached(Exception):
-    """A limit ended a search. `at_least` is the number of answers found by then."""
+    """A limit ended a search: `why` says which, `at_least` how many answers there are at least."""
 
-    def __init__(self, at_least: int = 0) -> None:
-        super().__init__(f"stopped by a limit, with at least {at_least} found")
+    def __init__(self, why: str = OUT_OF_TIME, at_least: int = 0) -> None:
+        super().__init__(f"{why}, with at least {at_least} found" if at_least else why)
+        self.why = why
         self.at_least = at_least
 
 
-class Clock:
-    """What is left, in seconds, of a time limit for several searches."""
+@contextmanager
+def deadline(seconds: float | None) -> Iterator[None]:
+    """Within it, `check` raises once so many seconds are over; None sets no limit of its own."""
+    if seconds is None:
+        yield
+        return
+    earlier, end = _end.get(), time.monotonic() + seconds
+    token = _end.set(end if earlier is None else min(earlier, end))
+    try:
+        yield
+    finally:
+        _end.reset(token)
 
-    def __init__(self, limit: float | None) -> None:
-        self._end = None if limit is None else time.monotonic() + limit
 
-    def left(self) -> float | None:
-        """Seconds, None where there is no limit."""
-        return None if self._end is None else self._end - time.monotonic()
-
-    def is_over(self) -> bool:
-        """Nothing is left."""
-        return self._end is not None and time.monotonic() > self._end
+def left() -> float | None:
+    """Seconds to the deadline, None where there is none."""
+    end = _end.get()
+    return None if end is None else max(0.0, end - time.monotonic())
 
 
-def within(time_limit: float | None, found: Iterable[T]) -> Iterator[T]:
-    """The same answers, until the time limit, in seconds, is over; then `LimitReached`."""
-    clock = Clock(time_limit)
-    for number, one in enumerate(found):
-        if clock.is_over():
-            raise LimitReached(number)
+def check(found: int = 0) -> None:
+    """Raise `LimitReached`, with how many answers were found, if the deadline is over."""
+    end = _end.get()
+    if end is not None and time.monotonic() > end:
+        raise LimitReached(OUT_OF_TIME, found)
+
+
+def within(seconds: float | None, found: Iterable[T]) -> Iterator[T]:
+    """The same answers, until so many seconds are over since the first was asked for.
+
+    Then `LimitReached`.
+    """
+    if seconds is None:
+        yield from found
+        return
+    end, answers, number = time.monotonic() + seconds, iter(found), 0
+    while True:
+        with deadline(end - time.monotonic()):
+            check(number)
+            try:
+                one = next(answers)
+            except StopIteration:
+                return
+            except LimitReached as cut:
+                raise LimitReached(cut.why, number) from None
         yield one
+        number += 1
+
+
+def allow_long_numbers() -> None:
+    """Let integers of any size be written; how long they can get is limited by the questions."""
+    sys.set_int_max_str_digits(0)

@@ -1,8 +1,13 @@
-"""The best legal assignment for objectives that a player names, proven by CP-SAT."""
+"""The best legal assignment for objectives that a player names, proven, with the number of ties.
+
+Where the legal set can be sorted by score at once it is; what is left is CP-SAT's. Both give the
+same answer, and tests compare them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import lcm
 from typing import Any, Final, NamedTuple
@@ -21,13 +26,12 @@ from rules.lethal import (
     excess_of,
     need,
 )
-from solver import dynamic, explain
+from solver import dynamic, explain, fates, limits
+from solver.cells import Menu
 from solver.exact import Legal
-from solver.limits import Clock
+from solver.limits import TOO_LARGE, LimitReached
 
 OBJECTIVES: Final = ("kills", "might", "value", "excess")
-_FEW_UNITS: Final = 16
-"""Up to so many units, who can die is gone through set by set."""
 TIES_SHOWN: Final = 1000
 """Ties are counted up to here; beyond it, that there are at least so many is all that is said."""
 
@@ -38,7 +42,8 @@ class Best(msgspec.Struct, frozen=True, kw_only=True):
     `score` has the value of each objective in order: deaths, units of Might, the values given,
     points of excess. `optimal` says whether it is proven that nothing is better; `ties` is the
     number of assignments with that score, None where it is not known and then `ties_at_least` were
-    found. `because` are the ids of the rules that forbid what was demanded.
+    found. `because` are the ids of the rules that forbid what was demanded, empty where the demand
+    contradicts itself, None where they could not be found.
     """
 
     feasible: bool
@@ -47,7 +52,7 @@ class Best(msgspec.Struct, frozen=True, kw_only=True):
     optimal: bool = False
     ties: int | None = None
     ties_at_least: int = 0
-    because: tuple[str, ...] = ()
+    because: tuple[str, ...] | None = ()
 
 
 def best(
@@ -57,56 +62,38 @@ def best(
     value: Mapping[str, float | Fraction] | None = None,
     kill: Iterable[str] = (),
     spare: Iterable[str] = (),
+    engine: str = "exact",
     time_limit: float | None = None,
 ) -> Best:
     """The legal assignment that is best for the objectives, the first mattering most.
 
     Objectives are "kills" (units that die), "might" (current Might of those), "value" (the sum of
     `value` of those; 0 for units not named) and "excess". `kill` and `spare` name units that must
-    and must not die. Raises `BadRequest` for unknown words, and `LimitReached` when the time limit,
-    in seconds, comes before any assignment was found.
+    and must not die. The engine "exact" leaves to CP-SAT what is too large for it, "cp-sat" leaves
+    it everything. Raises `BadRequest` for unknown words, and `LimitReached` when the time limit, in
+    seconds, comes before any assignment was found.
     """
     goals = read_objectives(maximize, value)
     worth = read_values(board, value)
     kill = read_names(board.units, kill, "$.kill")
     spare = read_names(board.units, spare, "$.spare")
+    if engine not in ("exact", "cp-sat"):
+        raise BadRequest(f"an engine is exact or cp-sat, not {shown(engine)}", "$.engine")
     asked = _Asked(board, goals, worth, kill, spare)
-    from solver.search import optimum, tally
+    with limits.deadline(time_limit):
+        found = None
+        if engine == "exact":
+            with suppress(LimitReached):
+                found = asked.exactly()
+        return found or asked.by_cpsat()
 
-    clock = Clock(time_limit)
+
+def _because(board: Board, kill: Sequence[str], spare: Sequence[str]) -> tuple[str, ...] | None:
+    """The rules that forbid a demand; None where they are not found within the limits."""
     try:
-        model, objectives, scale = asked.stated()
-        found = optimum(model, objectives, clock.left())
-    except BadRequest:
-        by_sets = asked.by_kill_sets()
-        if by_sets is None:
-            raise
-        return by_sets
-    if found is None:
-        because = explain.forbidding(board, kill, spare, clock.left())
-        return Best(feasible=False, because=tuple(because))
-    score = tuple(
-        _simple(Fraction(number, scale if goal == "value" else 1))
-        for goal, number in zip(goals, found.score, strict=True)
-    )
-    ties: int | None = None
-    at_least = 1
-    if found.proven:
-        ties = asked.ties()
-    if found.proven and ties is None:
-        model, objectives, _ = asked.stated()
-        for objective, number in zip(objectives, found.score, strict=True):
-            model.cp.add(objective == number) if not isinstance(objective, int) else None
-        at_least, all_found = tally(model, TIES_SHOWN, clock.left())
-        ties = at_least if all_found else None
-    return Best(
-        feasible=True,
-        assignment=found.assignment,
-        score=score,
-        optimal=found.proven,
-        ties=ties,
-        ties_at_least=ties or at_least,
-    )
+        return tuple(explain.forbidding(board, kill, spare))
+    except LimitReached:
+        return None
 
 
 def read_objectives(
@@ -190,56 +177,117 @@ class _Asked(NamedTuple):
             for unit in self.board.units
         }
 
-    def ties(self) -> int | None:
-        """The number of best assignments, exactly; None where that is too much to work out."""
-        scores = [self._score(goal) for goal in self.goals]
-        best = dynamic.optimum(Legal(self.board, self.kill, self.spare), scores)
-        if best is not None:
-            return best.ties
-        by_sets = self.by_kill_sets()
-        return None if by_sets is None else by_sets.ties
+    def exactly(self) -> Best | None:
+        """The best as the legal set sorted by score tells it; None where it is too large."""
+        legal = Legal(self.board, self.kill, self.spare)
+        if not legal:
+            return Best(feasible=False, because=_because(self.board, self.kill, self.spare))
+        short = self._nothing_is_left_over()
+        if short or "excess" not in self.goals:
+            found = fates.optimum(legal.automata, deaths(self.board), self._weights())
+            if found is not None:
+                return self._answer(found.assignment, found.ties)
+        elif (richest := _richest(legal)) is not None:
+            return self._answer(richest[0], richest.count())
+        by_points = dynamic.optimum(legal, [self._score(goal) for goal in self.goals])
+        return None if by_points is None else self._answer(by_points.assignment, by_points.ties)
 
-    def _score(self, goal: str) -> Callable[[int, int], int | Fraction]:
+    def _nothing_is_left_over(self) -> bool:
+        needs = need(self.board)
+        return NEVER in needs or self.board.pool <= sum(n for n in needs if isinstance(n, int))
+
+    def _weights(self) -> list[int]:
+        """One whole number for the death of each unit, in which earlier goals outweigh later."""
+        tables = []
+        for goal in self.goals:
+            if goal != "excess":
+                gains = [Fraction(gain) for gain in self.gains(goal).values()]
+                scale = lcm(*(gain.denominator for gain in gains))
+                tables.append([int(gain * scale) for gain in gains])
+        weights, outweighed = [0] * len(self.board.units), 1
+        for table in reversed(tables):
+            weights = [w + gain * outweighed for w, gain in zip(weights, table, strict=True)]
+            outweighed *= 2 * sum(map(abs, table)) + 1
+        return weights
+
+    def _score(self, goal: str) -> dynamic.Score:
         units = self.board.units
         if goal == "excess":
             return lambda u, x: excess_of(units[u], x, self.board)
         least, gains = deaths(self.board), list(self.gains(goal).values())
         return lambda u, x: gains[u] if least[u] != NEVER and x >= int(least[u]) else 0
 
-    def by_kill_sets(self) -> Best | None:
-        """The best by going through who can die; None where that does not decide, or is too long.
-
-        It decides where no goal is excess, or nothing can be left over.
-        """
-        needs = need(self.board)
-        whole = sum(n for n in needs if isinstance(n, int))
-        short = NEVER in needs or self.board.pool <= whole
-        if len(needs) > _FEW_UNITS or not (short or "excess" not in self.goals):
-            return None
-        sets = Legal(self.board, self.kill, self.spare).kill_sets()
-        if not sets:
-            because = explain.forbidding(self.board, self.kill, self.spare)
-            return Best(feasible=False, because=tuple(because))
-        tables = [self.gains(goal) if goal != "excess" else {} for goal in self.goals]
-        scores = {
-            killed: tuple(_simple(Fraction(sum(t.get(n, 0) for n in killed))) for t in tables)
-            for killed in sets
-        }
-        top = max(scores.values())
-        best = [killed for killed in sets if scores[killed] == top]
-        ties = sum(sets[killed] for killed in best)
+    def _answer(self, assignment: Assignment, ties: int | None) -> Best:
+        """An assignment that is proven to be the best."""
+        scores = (
+            sum(map(self._score(goal), range(len(assignment)), assignment)) for goal in self.goals
+        )
         return Best(
             feasible=True,
-            assignment=min(self._first(killed) for killed in best),
-            score=top,
+            assignment=assignment,
+            score=tuple(_simple(Fraction(score)) for score in scores),
             optimal=True,
             ties=ties,
-            ties_at_least=ties,
+            ties_at_least=ties or 1,
         )
 
-    def _first(self, killed: tuple[str, ...]) -> Assignment:
-        spared = tuple(name for name in self.board.names if name not in killed)
-        return Legal(self.board, killed, spared)[0]
+    def by_cpsat(self) -> Best:
+        """The best as CP-SAT finds it, proven if the deadline does not come first."""
+        from solver.search import optimum, tally
+
+        model, objectives, scale = self.stated()
+        found = optimum(model, objectives)
+        if found is None:
+            return Best(feasible=False, because=_because(self.board, self.kill, self.spare))
+        score = tuple(
+            _simple(Fraction(number, scale if goal == "value" else 1))
+            for goal, number in zip(self.goals, found.score, strict=True)
+        )
+        ties, at_least = None, 1
+        if found.proven:
+            model, objectives, _ = self.stated()
+            for objective, number in zip(objectives, found.score, strict=True):
+                if not isinstance(objective, int):
+                    model.cp.add(objective == number)
+            at_least, all_found = tally(model, TIES_SHOWN)
+            ties = at_least if all_found else None
+        return Best(
+            feasible=True,
+            assignment=found.assignment,
+            score=score,
+            optimal=found.proven,
+            ties=ties,
+            ties_at_least=max(1, at_least),
+        )
+
+
+def _richest(legal: Legal) -> Legal | None:
+    """Those of a legal set that make the most excess, where everybody is lethal and dies of it.
+
+    What a unit has beyond its need counts with the factor of its replacements, so that all that is
+    left over is on units with the largest. None where it is not as simple.
+    """
+    board, within = legal.board, edition(legal.board.edition)
+    cells = [cell for cell, one in zip(legal.cells, legal.automata, strict=True) if one.accepts()]
+    slopes = []
+    for unit, least, dies in zip(board.units, need(board), deaths(board), strict=True):
+        if not isinstance(least, int):
+            slopes.append(0)
+            continue
+        factor, less = counted_at_assignment(unit, within)
+        if dies == NEVER or int(dies) > least or (least == 0 and less > 0):
+            return None
+        slopes.append(1 if board.readings.excess == "raw" else factor)
+    if len(cells) != 1:
+        return None
+    menus = cells[0].menus
+    open_to = [u for u, menu in enumerate(menus) if menu.free or menu.exception]
+    steepest = max((slopes[u] for u in open_to), default=0)
+    narrowed = list(menus)
+    for u in open_to:
+        if slopes[u] < steepest:
+            narrowed[u] = Menu(menus[u].amounts or (menus[u].free or (0, 0))[:1])
+    return legal.narrowed([cells[0]._replace(menus=tuple(narrowed))])
 
 
 def _weighted(model: Any, weights: Mapping[str, int]) -> Any:
@@ -269,7 +317,7 @@ def _excess(model: Any) -> Any:
             less = factor * least
         highest = factor * left
         if highest > MAX_NUMBER:
-            raise BadRequest("the numbers are too large for CP-SAT", "$", "limit")
+            raise LimitReached(TOO_LARGE)
         part = model.cp.new_int_var(0, highest, "")
         model.cp.add_max_equality(part, [factor * raw - less, 0])
         total += part

@@ -89,7 +89,7 @@ class CombatAnswer:
         Raises `LimitReached` when the time limit, in seconds for each side, comes first.
         """
         return {
-            side: exact.legal(board).kill_sets(self._time_limit)
+            side: exact.Legal(board, time_limit=self._time_limit).kill_sets()
             for side, board in self.boards.items()
         }
 

@@ -15,9 +15,11 @@ from ortools.sat.python import cp_model
 
 from rules.board import Assignment, Board, read_names
 from rules.lethal import NEVER, deaths
+from rules.rulebook import RULEBOOK
+from solver import limits
 from solver.cpsat import attempt, new_solver, run
 from solver.encoding import Literal, Model
-from solver.limits import Clock, LimitReached
+from solver.limits import OUT_OF_TIME, LimitReached
 
 _AHEAD: Final = 1024
 """How many assignments a listing may run ahead of whoever reads it."""
@@ -46,9 +48,10 @@ class Legal:
         self.time_limit = time_limit
 
     def __iter__(self) -> Generator[Assignment]:
-        model = Model(self.board)
-        model.demand(self.kill, self.spare)
-        return solutions(model, time_limit=self.time_limit)
+        with limits.deadline(self.time_limit):
+            model = Model(self.board)
+            model.demand(self.kill, self.spare)
+            return solutions(model)
 
     def count(self) -> int:
         """How many there are. Raises `LimitReached` with how many there are at least."""
@@ -69,17 +72,20 @@ class Legal:
         return {tuple(names[u] for u in killed): found[killed] for killed in order}
 
 
-def solutions(model: Model, *, time_limit: float | None = None) -> Generator[Assignment]:
+def solutions(model: Model) -> Generator[Assignment]:
     """The assignments that satisfy a model, once each and in order; see `Legal`."""
     if not model.raw:
-        if run(model.cp) is not None:
-            yield ()
-        return
+        return (each for each in [()] if run(model.cp) is not None)
     model.cp.add_decision_strategy(model.raw, cp_model.CHOOSE_FIRST, cp_model.SELECT_MIN_VALUE)
-    solver = new_solver(time_limit)
+    solver = new_solver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.search_branching = cp_model.FIXED_SEARCH
     solver.parameters.cp_model_presolve = False
+    return _solved(solver, model)
+
+
+def _solved(solver: cp_model.CpSolver, model: Model) -> Generator[Assignment]:
+    """The solutions as they are found."""
     found: queue.Queue[Assignment | None] = queue.Queue(maxsize=_AHEAD)
     stop = threading.Event()
     collector = _Collector(model, found.put, stop)
@@ -107,12 +113,12 @@ def solutions(model: Model, *, time_limit: float | None = None) -> Generator[Ass
             _drain(found)
             thread.join(0.01)
     if status[0] not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-        raise LimitReached(seen)
+        raise LimitReached(OUT_OF_TIME, seen)
 
 
-def tally(model: Model, most: int, time_limit: float | None = None) -> tuple[int, bool]:
+def tally(model: Model, most: int) -> tuple[int, bool]:
     """How many assignments satisfy a model, counted up to `most`, and whether that is all."""
-    solver = new_solver(time_limit)
+    solver = new_solver()
     solver.parameters.enumerate_all_solutions = True
     counter = _Counter(most)
     status = solver.solve(model.cp, counter)
@@ -161,18 +167,15 @@ class Optimum(NamedTuple):
     proven: bool
 
 
-def optimum(
-    model: Model, objectives: Sequence[Any], time_limit: float | None = None
-) -> Optimum | None:
+def optimum(model: Model, objectives: Sequence[Any]) -> Optimum | None:
     """The best assignment under the objectives in their order; None where the model has none.
 
     Every objective is a linear expression or a number, is made as large as possible and then held
-    there; of several best assignments the lexicographically smallest is taken. When the time limit,
-    in seconds for all of it, ends the search, the best found so far is not proven. Raises
-    `LimitReached` when it comes before anything is found.
+    there; of several best assignments the lexicographically smallest is taken. When the deadline
+    ends the search, the best found so far is not proven. Raises `LimitReached` when it comes before
+    anything is found.
     """
-    clock = Clock(time_limit)
-    solver, status = attempt(model.cp, clock.left())
+    solver, status = attempt(model.cp)
     if status == cp_model.INFEASIBLE:
         return None
     if status == cp_model.UNKNOWN:
@@ -181,10 +184,11 @@ def optimum(
     steps = [(objective, 1) for objective in objectives] + [(raw, -1) for raw in model.raw]
     for goal, direction in steps:
         if isinstance(goal, int) or (direction < 0 and solver.value(goal) == 0):
-            model.cp.add(goal == 0) if direction < 0 else None
+            if direction < 0:
+                model.cp.add(goal == 0)
             continue
         model.cp.maximize(direction * goal)
-        better, status = attempt(model.cp, clock.left())
+        better, status = attempt(model.cp)
         model.cp.clear_objective()  # type: ignore[no-untyped-call]
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             solver = better
@@ -199,48 +203,28 @@ def _value(solver: cp_model.CpSolver, objective: Any) -> int:
     return objective if isinstance(objective, int) else int(solver.value(objective))
 
 
-def core(model: Model, time_limit: float | None = None) -> list[str]:
+def core(model: Model) -> list[str]:
     """The ids of a minimal set of rules that a guarded model cannot satisfy together.
 
-    Dropping any one of them makes the model solvable; each is tried. Empty where the model has no
-    solution even without rules. Raises `ValueError` where all rules together have a solution.
+    Dropping any one of them makes the model solvable; each is tried, those first that others imply.
+    Empty where the model has no solution even without rules. Raises `ValueError` where all rules
+    together have a solution, and `LimitReached` when the deadline comes first.
     """
-    clock = Clock(time_limit)
     kept = list(model.holds)
-    if _satisfiable(model, kept, clock):
+    if _satisfiable(model, kept):
         raise ValueError("the rules can be satisfied together")
-    for slug in list(kept):
+    for slug in sorted(model.holds, key=lambda slug: not RULEBOOK[slug].implied_by):
         rest = [other for other in kept if other != slug]
-        if not _satisfiable(model, rest, clock):
+        if not _satisfiable(model, rest):
             kept = rest
     return kept
 
 
-def _satisfiable(model: Model, slugs: Iterable[str], clock: Clock) -> bool:
+def _satisfiable(model: Model, slugs: Iterable[str]) -> bool:
     trial = model.cp.clone()
     literals: list[Literal] = [model.holds[slug] for slug in slugs]
     for literal in literals:
         trial.add_bool_or([trial.get_bool_var_from_proto_index(literal.index)]
                           if literal.index >= 0 else
                           [~trial.get_bool_var_from_proto_index(~literal.index)])  # fmt: skip
-    return run(trial, clock.left()) is not None
-
-
-def nearest(board: Board, assignment: Assignment, time_limit: float | None = None) -> Assignment:
-    """The legal assignment with the least sum of absolute differences from the one given.
-
-    Of several the lexicographically smallest. Raises `LimitReached` when time runs out first.
-    """
-    model = Model(board)
-    distance: Any = 0
-    for raw, points in zip(model.raw, assignment, strict=True):
-        within_reach = min(points, board.pool)
-        apart = model.cp.new_int_var(0, board.pool, "")
-        model.cp.add_abs_equality(apart, raw - within_reach)
-        distance += apart
-    best = optimum(model, [-distance] if model.raw else [], time_limit)
-    if best is None:
-        raise RuntimeError(f"no assignment is legal on {board!r}")
-    if not best.proven:
-        raise LimitReached
-    return best.assignment
+    return run(trial) is not None

@@ -5,7 +5,8 @@ few operations on them. `Packed` keeps all coefficients side by side in one big 
 whole series is shifted or added at the speed of one machine-level operation (Kronecker
 substitution); its cost grows with the limit. `Sparse` keeps terms c * z^e / (1 - z)^m; a range of
 points costs it two terms however long the range is, so that its cost does not depend on the limit,
-but grows with the number of different sums.
+but grows with the number of different sums. `Reach` only tells what can be spent at all, in one bit
+for each number of points.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from collections.abc import Iterator
 from math import comb
 from typing import Any, ClassVar, Final
 
-from solver.limits import LimitReached
+from solver import limits
+from solver.limits import TOO_LARGE, LimitReached
 
 _MOST_TERMS: Final = 1 << 17
 """A sparse series longer than this is beyond reach, and that is said."""
@@ -30,7 +32,8 @@ class Packed:
         self.limit = limit
         self._bytes = (most_ways.bit_length() + 8) // 8
         self._bits = 8 * self._bytes
-        self._mask = (1 << (limit + 1) * self._bits) - 1
+        self.bits = (limit + 1) * self._bits
+        self._mask = (1 << self.bits) - 1
         self._slot = (1 << self._bits) - 1
 
     zero: ClassVar[Series] = 0
@@ -56,6 +59,7 @@ class Packed:
         length, result, done = high - low + 1, 0, 0
         block, size = series, 1
         while length > 0:
+            limits.check()
             if length & 1:
                 result += (block << done * self._bits) & self._mask
                 done += size
@@ -98,6 +102,79 @@ class PackedCoefficients:
     def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
         return sum(map(self.at, range(max(low, 0), high + 1)))
+
+
+class Reach:
+    """Series as integers of one bit for each coefficient: whether there is a way at all."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.bits = limit + 1
+        self._mask = (1 << self.bits) - 1
+
+    zero: ClassVar[Series] = 0
+    one: ClassVar[Series] = 1
+
+    def add(self, left: Series, right: Series) -> Series:
+        """The series of ways of either kind."""
+        return left | right
+
+    def spread(self, series: Series, low: int, high: int | None) -> Series:
+        """The series of spending from `low` to `high` points more, None for no upper end."""
+        if low > self.limit:
+            return 0
+        result, reached = series << low, 1
+        wanted = self.limit + 1 if high is None else min(high, self.limit) - low + 1
+        while reached < wanted:
+            further = min(reached, wanted - reached)
+            result |= result << further
+            reached += further
+        return result & self._mask
+
+    def at(self, series: Series, points: int) -> int:
+        """1 if there is a way to spend just so many points, else 0."""
+        return int(series >> points & 1)
+
+    def multiply(self, left: Series, right: Series) -> Series:
+        """The series of spending points in one way and in the other."""
+        result = 0
+        while right:
+            result |= left << right.bit_length() - 1
+            right ^= 1 << right.bit_length() - 1
+        return result & self._mask
+
+    def highest(self, series: Series, low: int, high: int) -> int | None:
+        """The most points from `low` to `high` that can be spent; None where none can."""
+        low = max(low, 0)
+        between = (series >> low) & ((1 << high - low + 1) - 1) if high >= low else 0
+        return low + between.bit_length() - 1 if between else None
+
+    def opened(self, series: Series) -> ReachCoefficients:
+        """The series for reading many of its coefficients."""
+        return ReachCoefficients(self, series)
+
+
+class ReachCoefficients:
+    """Whether each number of points can be spent."""
+
+    def __init__(self, algebra: Reach, series: Series) -> None:
+        self._algebra = algebra
+        self._series = series
+
+    def at(self, points: int) -> int:
+        """1 if there is a way to spend just so many points, else 0."""
+        return self._algebra.at(self._series, points) if points >= 0 else 0
+
+    def support(self, low: int, high: int) -> Iterator[int]:
+        """The numbers of points from `high` down to `low` that can be spent."""
+        points = self._algebra.highest(self._series, low, high)
+        while points is not None:
+            yield points
+            points = self._algebra.highest(self._series, low, points - 1)
+
+    def between(self, low: int, high: int) -> int:
+        """How many of the numbers of points from `low` to `high` can be spent."""
+        return sum(1 for _ in self.support(low, high))
 
 
 class Sparse:
@@ -147,6 +224,10 @@ class Sparse:
                 ways += c
         return ways
 
+    def highest(self, series: Series, low: int, high: int) -> int | None:
+        """The most points from `low` to `high` that can be spent; None where none can."""
+        return next(self.opened(series).support(low, high), None)
+
     def opened(self, series: Series) -> SparseCoefficients:
         """The series for reading many of its coefficients."""
         return SparseCoefficients(self, series)
@@ -161,7 +242,11 @@ class SparseCoefficients:
         self._total = {(e, m + 1): c for (e, m), c in series.items()}
         exact = all(m == 0 for _, m in series)
         self._sums = sorted((e for e, _ in series), reverse=True) if exact else None
-        self._least = min((e for e, _ in series), default=algebra.limit + 1)
+        # From one of these to the next the series is a polynomial: of as many zeros as its degree
+        # allows and one more, it is nothing throughout.
+        starts = {e for e, _ in series} | {e + 1 for e, m in series if m == 0}
+        self._starts = [] if exact else sorted(starts, reverse=True)
+        self._degree = max((m for _, m in series), default=0)
 
     def at(self, points: int) -> int:
         """The number of ways to spend just so many points."""
@@ -172,9 +257,17 @@ class SparseCoefficients:
         if self._sums is not None:
             yield from (e for e in self._sums if low <= e <= high)
             return
-        for points in range(high, max(low, self._least) - 1, -1):
-            if self.at(points):
-                yield points
+        top = high
+        for start in self._starts:
+            start = max(start, low)
+            empty = 0
+            while top >= start and empty < self._degree:
+                if self.at(top):
+                    yield top
+                else:
+                    empty += 1
+                top -= 1
+            top = min(top, start - 1)
 
     def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
@@ -183,6 +276,7 @@ class SparseCoefficients:
 
 
 def _merged(left: Series, right: Series, sign: int) -> Series:
+    limits.check()
     total = dict(left)
     for term, c in right.items():
         value = total.get(term, 0) + sign * c
@@ -191,5 +285,5 @@ def _merged(left: Series, right: Series, sign: int) -> Series:
         else:
             total.pop(term, None)
     if len(total) > _MOST_TERMS:
-        raise LimitReached
+        raise LimitReached(TOO_LARGE)
     return total

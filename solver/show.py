@@ -187,8 +187,11 @@ def optimum(out: Console, board: Board, found: Best, maximize: Sequence[str]) ->
     """The best assignment with its score, or the rules that forbid what was demanded."""
     if not found.feasible:
         cite = edition(board.edition).cite
-        if not found.because:
+        if found.because == ():
             out.print("Impossible: the demand contradicts itself.")
+            return
+        if found.because is None:
+            out.print("Impossible. Which rules forbid it was not found within the limits.")
             return
         out.print("Impossible. What forbids it, each needed:")
         for slug in found.because:

@@ -6,7 +6,9 @@ import random
 import threading
 import time
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import comb, prod
+from operator import mul
 from typing import Any
 
 import boards
@@ -19,7 +21,7 @@ from rules.lethal import current_might
 from rules.wire import read_board
 from solver.cpsat import run
 from solver.encoding import Model
-from solver.search import core
+from solver.search import core, optimum
 
 OBJECTIVES = ("kills", "might", "value", "excess")
 
@@ -59,7 +61,8 @@ def test_the_best_is_what_trying_all_finds(many: int) -> None:
             value = {}
         kill = [name for name in on.names if rng.random() < 0.2]
         candidates = [x for x in oracle.legal(data) if set(kill) <= set(oracle.deaths(data, x))]
-        found = solver.best(on, goals, value=value or None, kill=kill)
+        engine = rng.choice(("exact", "cp-sat"))
+        found = solver.best(on, goals, value=value or None, kill=kill, engine=engine)
         assert found.feasible == bool(candidates), data
         if not candidates:
             assert found.assignment is None
@@ -83,8 +86,22 @@ def test_ties_are_counted_even_where_there_are_many() -> None:
     assert solver.best(board("30 into 2 2 2 2 2 2")).ties == 33649
 
 
-def test_ties_beyond_reach_are_said_to_be_at_least_so_many() -> None:
+def test_ties_are_counted_on_sixty_units() -> None:
+    needs = (300, 310, 320, 290, 305)
     found = solver.best(board("9000 into " + "300 310 320 290 305 " * 12))
+    kills = 9000 // 300
+    ties = 0
+    for dead in product(range(13), repeat=5):
+        left = 9000 - sum(map(mul, dead, needs))
+        if sum(dead) == kills and left >= 0:
+            partial = sum(12 - n for n, least in zip(dead, needs, strict=True) if left < least)
+            ties += prod(comb(12, n) for n in dead) * (partial if left else 1)
+    assert found.score == (kills,)
+    assert found.ties == ties
+
+
+def test_ties_beyond_the_reach_of_cp_sat_are_said_to_be_at_least_so_many() -> None:
+    found = solver.best(board("9000 into " + "300 310 320 290 305 " * 12), engine="cp-sat")
     assert found.optimal
     assert found.ties is None
     assert found.ties_at_least == 1000
@@ -185,16 +202,55 @@ def test_the_nearest_legal_assignment_is_nearest_and_smallest(many: int) -> None
         assert verdict.nearest == min(legal, key=lambda x: (distance(x), x)), data
 
 
-def test_cp_sat_finds_the_same_nearest(many: int) -> None:
-    from solver.search import nearest
-
+def test_cp_sat_finds_the_same_nearest_on_larger_boards(many: int) -> None:
     rng = random.Random(24)
     for _ in range(many // 50):
-        on = read_board(boards.random_board(rng, units=4))
-        points = tuple(rng.randint(0, 5) for _ in on.units)
+        on = read_board(boards.random_board(rng, units=9))
+        points = tuple(rng.randint(0, 9) for _ in on.units)
         verdict = solver.check(on, points)
-        if not verdict.legal:
-            assert nearest(on, points) == verdict.nearest
+        if verdict.legal:
+            continue
+        model = Model(on)
+        apart = []
+        for raw, wanted in zip(model.raw, points, strict=True):
+            apart.append(model.cp.new_int_var(0, on.pool + 9, ""))
+            model.cp.add_abs_equality(apart[-1], raw - wanted)
+        found = optimum(model, [-sum(apart)])
+        assert found is not None
+        assert verdict.nearest == found.assignment
+
+
+NEAREST_OF_MANY = [
+    ("10^18 to share", "1000000000000000000 into 3 4 5", (10**18, 0, 1), (10**18 - 9, 4, 5)),
+    ("a sink", "1000000000000000000 into 3TPall 4", (9, 9), (10**18, 0)),
+    ("too much in all", "7 into 3 4 5", (10**18, 0, 0), (3, 0, 4)),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "nearest"),
+    [n[1:] for n in NEAREST_OF_MANY],
+    ids=[n[0] for n in NEAREST_OF_MANY],
+)
+def test_the_nearest_is_found_however_many_points(
+    text: str, given: tuple[int, ...], nearest: tuple[int, ...]
+) -> None:
+    assert solver.check(board(text), given).nearest == nearest
+
+
+def test_the_nearest_is_found_on_sixty_units() -> None:
+    rng = random.Random(61)
+    units = " ".join(
+        f"{rng.randint(100, 400)}{rng.choice(['', 'T', 'B', 'TB'])}" for _ in range(60)
+    )
+    on = board(f"10000 into {units}")
+    legal = solver.legal(on)
+    for given in legal.sample(3, seed=1):
+        moved = (*given[:30], given[30] + 1, *given[31:])
+        nearest = solver.check(on, moved).nearest
+        assert nearest is not None
+        assert nearest in legal
+        assert sum(abs(x - y) for x, y in zip(nearest, moved, strict=True)) == 1
 
 
 def test_a_model_is_open_to_constraints_and_objectives_of_ones_own() -> None:
