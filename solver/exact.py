@@ -36,6 +36,8 @@ _DEPTH: Final = 200
 """Of so many units the ends of assignments are made at once, unit within unit."""
 _KEPT: Final = 8
 """So many legal sets are kept with what they know; that of a large board takes megabytes."""
+_DIGITS: Final = 30
+"""Longer numbers are told by their size where an object shows itself."""
 _ROWS: Final = 1 << 14
 """Rows of the arrays in which a listing comes, unless told otherwise."""
 
@@ -124,7 +126,9 @@ class Legal(Sequence[Assignment]):
         return self._count > 0
 
     def __repr__(self) -> str:
-        return f"<{self._count} legal assignments: {self.board}>"
+        digits = self._count.bit_length() * 3 // 10
+        number = str(self._count) if digits < _DIGITS else f"about 10^{digits}"
+        return f"<{number} legal assignments of {self.total} points to {self._units} units>"
 
     @cached_property
     def start(self) -> States:

@@ -10,14 +10,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Ended, Lethal
 from rich.cells import cell_len
 
 from rules.editions import EDITIONS
 from rules.readings import SWITCHES
-from solver.cli import main
 
 pty = pytest.importorskip("pty")
 
@@ -35,42 +35,6 @@ CLEAN = {
     if name not in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
 }
 PATIENCE = 20
-
-
-class Ended(NamedTuple):
-    """How a command ended: its exit status and what it printed."""
-
-    status: int
-    out: str
-    err: str
-
-
-class Lethal:
-    """The command line in this process, as fast as it can be run."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *arguments: str) -> Ended:
-        with pytest.raises(SystemExit) as exited:
-            main(arguments)
-        captured = self._capsys.readouterr()
-        return Ended(int(exited.value.code or 0), captured.out, captured.err)
-
-    def json(self, *arguments: str) -> Any:
-        """Return what a command prints with `--json`, which must be one line."""
-        ended = self(*arguments, "--json")
-        assert ended.out.count("\n") == 1
-        return json.loads(ended.out)
-
-
-@pytest.fixture
-def lethal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Lethal:
-    """Return the command line, on 80 columns."""
-    monkeypatch.setenv("COLUMNS", "80")
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    return Lethal(capsys)
 
 
 def spawned(
