@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from rules.board import SIDES, Assignment, Combat, Side
 from rules.flow import Flow, play
-from rules.lethal import NEVER, Need, deaths, need
+from rules.lethal import Need, dead, need
 from rules.resolution import OTHER, ROLES, Ending, Outcome, ending, question, resolve
 from rules.rule import Violation
 from rules.situation import Situation
@@ -118,8 +118,7 @@ class CombatAnswer:
         for side, board in self.boards.items():
             if side in self.chosen:
                 assignment = self.chosen[side]
-                least = zip(board.names, deaths(board), assignment, strict=True)
-                killed = tuple(name for name, n, x in least if n != NEVER and x >= int(n))
+                killed = dead(board, assignment)
                 sets[side], examples[side] = {killed: 1}, {killed: assignment}
             else:
                 examples[side] = {killed: self._first(side, killed) for killed in sets[side]}

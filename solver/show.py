@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, Literal
@@ -16,7 +16,7 @@ from rich.text import Text
 from rules.board import Assignment, Board, letters
 from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
 from rules.flow import Flow
-from rules.lethal import EXEMPT, NEVER, deaths, need, oddities
+from rules.lethal import EXEMPT, NEVER, dead, need, oddities
 from rules.notation import write_unit
 from rules.position import enumerate_words
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
@@ -99,7 +99,7 @@ def listing(out: Console, board: Board, found: Iterable[Assignment]) -> int:
     while chunk := list(islice(rows, _CHUNK)):
         table = _columns(board, widths, header=shown == 0)
         for assignment in chunk:
-            table.add_row(*map(str, assignment), ", ".join(_dead(board, assignment)))
+            table.add_row(*map(str, assignment), ", ".join(dead(board, assignment)))
         out.print(table)
         shown += len(chunk)
     return shown
@@ -125,12 +125,6 @@ def _widths(board: Board) -> list[int]:
 def _sparse(board: Board, assignment: Assignment) -> str:
     given = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
     return ", ".join(given) or "nothing to anybody"
-
-
-def _dead(board: Board, assignment: Assignment) -> Iterator[str]:
-    for name, least, points in zip(board.names, deaths(board), assignment, strict=True):
-        if least != NEVER and points >= int(least):
-            yield name
 
 
 def counted(number: int, noun: str = "legal assignment") -> str:
