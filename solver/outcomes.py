@@ -140,6 +140,8 @@ class CombatAnswer:
         return self._sets({})
 
     def _kill_sets_of(self, side: Side) -> KillSets:
+        if side in self._only:
+            return self._only[side]
         if side not in self._found:
             self._found[side] = exact.legal(self.boards[side]).kill_sets(self._clock.left())
         return self._found[side]
@@ -253,16 +255,21 @@ class CombatAnswer:
         Where the other has a choice, no outcome can be forced as a whole; where neither has one,
         there is one outcome, and both sides are here.
         """
-        return tuple(side for side in SIDES if self._has_no_choice(OTHER[side]))
+        return tuple(side for side in SIDES if OTHER[side] in self._only)
 
-    def _has_no_choice(self, side: Side) -> bool:
-        """Do all legal assignments of the side kill the same units?"""
-        if self._clock.is_over():
-            raise LimitReached
-        board = self.boards[side]
-        legal = exact.legal(board)
-        killed = dead(board, next(iter(legal)))
-        return exact.Legal(board, killed, _others(board, killed)).count() == legal.count()
+    @cached_property
+    def _only(self) -> dict[Side, KillSets]:
+        """The kill sets of sides that have just one, told by counting: no other is looked for."""
+        only: dict[Side, KillSets] = {}
+        for side, board in self.boards.items():
+            if self._clock.is_over():
+                raise LimitReached
+            legal = exact.legal(board)
+            killed = dead(board, next(iter(legal)))
+            number = exact.legal(board, killed, _others(board, killed)).count()
+            if number == legal.count():
+                only[side] = {killed: number}
+        return only
 
     @property
     def forced(self) -> Way | None:

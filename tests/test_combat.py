@@ -176,6 +176,16 @@ def test_where_there_is_one_ending_it_is_forced() -> None:
     assert combat("5 vs 3 3").forced is None
 
 
+def test_where_neither_side_has_a_choice_no_kill_sets_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(exact.Legal, "kill_sets")
+    ones = " ".join(["1"] * 60)
+    answer = combat(f"{ones} vs {ones}")
+    assert [(way.ways, len(way.dead)) for way in answer.outcomes] == [(1, 120)]
+    assert answer.forced == answer.outcomes[0]
+
+
 def test_what_a_side_can_force_and_what_not() -> None:
     # In 443 Prevent counts only when damage is dealt: each Defender needs 2 and dies of 5, so it
     # is for the Attacker to kill both, and win, or to leave one alive.

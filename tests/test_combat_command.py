@@ -142,14 +142,14 @@ class TestWithoutKillSets:
         assert told.status == 3
         assert "4 legal assignments; Defender 17 points" in told.flat
         assert "In any case: the Defender wins" in told.out
-        assert "Outcomes: at least 9." in told.out
+        assert "Outcomes: at least 3." in told.out
         assert "Rules in play" in told.out
         assert told.err == "lethal: stopped by a limit; not told: outcomes\n"
 
     def test_all_else_is_told_in_json(self, lethal: Lethal) -> None:
         told = lethal(*FOUR, "--json")
         assert told.status == 3
-        assert (told.json["outcomes"], told.json["at_least"]) == (None, 9)
+        assert (told.json["outcomes"], told.json["at_least"]) == (None, 3)
         assert told.json["counts"] == {"attacker": 4, "defender": 10}
         assert told.json["guarantees"]["attacker"]["result"] == ["defender_won"]
         assert told.json["decides"] == ["attacker"]
@@ -165,9 +165,11 @@ class TestWithoutKillSets:
         assert in_json.json["outcome"]["result"] == "defender_won"
 
     def test_one_assignment_needs_the_kill_sets_of_the_other_side(self, lethal: Lethal) -> None:
-        told = lethal(*FOUR, "--attacker-assigns", "4,4,4,3", "--json")
+        told = lethal(*FOUR, "--defender-assigns", "5,4,3,5", "--json")
         assert told.status == 3
         assert told.json["remaining"] is None
+        told = lethal(*FOUR, "--attacker-assigns", "4,4,4,3", "--json")
+        assert len(told.json["remaining"]) == 1
 
     def test_an_illegal_assignment_is_a_no_all_the_same(self, lethal: Lethal) -> None:
         for json_ in ([], ["--json"]):
