@@ -186,7 +186,8 @@ class CombatAnswer:
             raise LimitReached
         if (side, killed) not in self._examples:
             board = self.boards[side]
-            self._examples[side, killed] = exact.Legal(board, killed, _others(board, killed))[0]
+            legal = exact.Legal(board, killed, _others(board, killed))
+            self._examples[side, killed] = next(iter(legal))
         return self._examples[side, killed]
 
     @cached_property
@@ -206,7 +207,7 @@ class CombatAnswer:
         kinds, everybody = {}, {}
         for side, board in self.boards.items():
             everybody[side] = {True: board.names, False: ()}
-            all_die = exact.legal(board, board.names).count()
+            all_die = exact.legal(board, board.names, ()).count()
             left = exact.legal(board).count() - all_die
             kinds[side] = [kind for kind, number in ((True, all_die), (False, left)) if number]
         return {
