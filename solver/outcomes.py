@@ -100,6 +100,7 @@ class CombatAnswer:
         self.combat = combat
         self._clock = Clock(time_limit)
         self._found: dict[Side, KillSets] = {}
+        self._single: dict[Side, KillSets | None] = {}
         self._examples: dict[tuple[Side, Names], Assignment] = {}
         self.boards = {side: question(combat, side) for side in SIDES}
         self.chosen: dict[Side, Assignment] = {}
@@ -140,11 +141,26 @@ class CombatAnswer:
         return self._sets({})
 
     def _kill_sets_of(self, side: Side) -> KillSets:
-        if side in self._only:
-            return self._only[side]
+        if only := self._only(side):
+            return only
         if side not in self._found:
             self._found[side] = exact.legal(self.boards[side]).kill_sets(self._clock.left())
         return self._found[side]
+
+    def _only(self, side: Side) -> KillSets | None:
+        """The one kill set of a side without a choice about who dies; None if there are more.
+
+        That is told by counting: no other kill set is looked for.
+        """
+        if side not in self._single:
+            if self._clock.is_over():
+                raise LimitReached
+            board = self.boards[side]
+            legal = exact.legal(board)
+            killed = dead(board, next(iter(legal)))
+            number = exact.legal(board, killed, _others(board, killed)).count()
+            self._single[side] = {killed: number} if number == legal.count() else None
+        return self._single[side]
 
     def _sets(self, chosen: Mapping[Side, Assignment]) -> dict[Side, KillSets]:
         """The same, a side that has chosen having only what it chose.
@@ -256,21 +272,7 @@ class CombatAnswer:
         Where the other has a choice, no outcome can be forced as a whole; where neither has one,
         there is one outcome, and both sides are here.
         """
-        return tuple(side for side in SIDES if OTHER[side] in self._only)
-
-    @cached_property
-    def _only(self) -> dict[Side, KillSets]:
-        """The kill sets of sides that have just one, told by counting: no other is looked for."""
-        only: dict[Side, KillSets] = {}
-        for side, board in self.boards.items():
-            if self._clock.is_over():
-                raise LimitReached
-            legal = exact.legal(board)
-            killed = dead(board, next(iter(legal)))
-            number = exact.legal(board, killed, _others(board, killed)).count()
-            if number == legal.count():
-                only[side] = {killed: number}
-        return only
+        return tuple(side for side in SIDES if self._only(OTHER[side]))
 
     @property
     def forced(self) -> Way | None:
