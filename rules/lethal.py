@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, Literal
 
-from rules.board import Board, Role, Unit
+from rules.board import Assignment, Board, Role, Unit
 from rules.editions import Edition, edition
 from rules.replacements import Pipeline, pipeline
 
@@ -126,6 +126,18 @@ _needs = lru_cache(maxsize=1024)(needs_of)
 def deaths(board: Board) -> tuple[int | Literal["never"], ...]:
     """For each unit the least raw of which it dies [466.1.a], in points or "never"."""
     return tuple(death_of(unit, board) for unit in board.units)
+
+
+def dead(board: Board, assignment: Assignment) -> tuple[str, ...]:
+    """The names of the units that die of an assignment in points, in unit order [466.1.a, 143.2.a].
+
+    Units whose marked damage is lethal already are among them, whatever they are assigned.
+    """
+    return tuple(
+        name
+        for name, least, raw in zip(board.names, deaths(board), assignment, strict=True)
+        if least != NEVER and raw >= int(least)
+    )
 
 
 def need(board: Board) -> list[Need]:

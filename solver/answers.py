@@ -26,11 +26,11 @@ from solver import best, check, count, kills, legal, limits
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
-from solver.outcomes import CombatAnswer, Way
+from solver.outcomes import CombatAnswer, Way, Ways
 
 Json = dict[str, Any]
 LIST_LIMIT: Final = 1000
-"""How many assignments `list` answers with unless it is told otherwise."""
+"""How many assignments or outcomes an answer lists unless it is told otherwise."""
 
 
 class Op(NamedTuple):
@@ -48,7 +48,9 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         raise BadRequest(f"this field is required: one of {_ops()}", "$.op")
     name = request["op"]
     if name == "combat":
-        return combat_answer(read_combat(_without(request, Combat)), time_limit)
+        fight = read_combat(_without(request, Combat, {"limit"}))
+        limit = number(request.get("limit", LIST_LIMIT), "$.limit")
+        return combat_as_data(CombatAnswer(fight, time_limit), limit)
     if not isinstance(name, str) or name not in OPS:
         hint = did_you_mean(name, [*OPS, "combat"]) if isinstance(name, str) else ""
         sentence = f"there is no op {shown(name)}, but {_ops()}{hint}"
@@ -175,27 +177,42 @@ def kill_sets_as_data(sets: Mapping[tuple[str, ...], int]) -> list[Json]:
     return [{"killed": names, "assignments": number} for names, number in sets.items()]
 
 
-def combat_answer(fight: Combat, time_limit: float | None = None) -> Json:
-    """The response to a combat, remarks included."""
-    found = CombatAnswer(fight, time_limit)
-    response: Json = {"pools": found.pools, "need": found.needs, "counts": found.counts}
+def combat_as_data(found: CombatAnswer, limit: int = LIST_LIMIT) -> Json:
+    """A combat in the JSON shape, remarks included; what a limit of time or size stopped is null.
+
+    At most `limit` outcomes are told, all of them for 0. Where that leaves some out, it is said,
+    with their exact number.
+    """
+    response: Json = {"pools": found.pools, "need": found.needs}
+    response.update(counts=None, outcomes=None, guarantees=None, decides=None)
+    for part in ("counts", "guarantees", "decides"):
+        with suppress(LimitReached):
+            response[part] = getattr(found, part)
     try:
-        response["outcomes"] = [_way(way) for way in found.outcomes]
-        response["guarantees"] = found.guarantees
+        response.update(_ways(found.outcomes, "outcomes", "outcome_count", limit))
     except LimitReached as cut:
-        response.update(outcomes=None, at_least=cut.at_least)
-    given = len(found.chosen) + len(found.illegal)
+        response["at_least"] = cut.at_least
     if found.illegal:
         response["violations"] = [
             {"by": side, **msgspec.to_builtins(violation)}
             for side, broken in found.illegal.items()
             for violation in broken
         ]
-    if given == len(SIDES) or found.illegal:
+    if found.illegal or len(found.chosen) == len(SIDES):
         response["outcome"] = msgspec.to_builtins(found.outcome)
-    elif given and response["outcomes"] is not None:
-        response["remaining"] = [_way(way) for way in found.remaining]
+    elif found.chosen:
+        response["remaining"] = None
+        with suppress(LimitReached):
+            response.update(_ways(found.remaining, "remaining", "remaining_count", limit))
     return {**response, **remarks(*found.boards.values())}
+
+
+def _ways(ways: Ways, field: str, number: str, limit: int) -> Json:
+    """The first ways to end and, where some are left out, how many there are."""
+    response: Json = {field: [_way(way) for way in islice(ways, limit or None)]}
+    if 0 < limit < len(ways):
+        response.update({"truncated": True, number: len(ways)})
+    return response
 
 
 def flow_as_data(flow: Flow) -> Json:

@@ -219,14 +219,17 @@ def _demands(command: Any) -> Any:
     return command
 
 
-@question_command("list", Board, engines=True)
-@click.option(
+_LIMIT = click.option(
     "--limit",
     type=click.IntRange(0, MAX_NUMBER),
     default=1000,
     show_default=True,
     help="How many to list at most; 0 lists all.",
 )
+
+
+@question_command("list", Board, engines=True)
+@_LIMIT
 def list_(
     board: Board, limit: int, as_json: bool, engine: str, time_limit: float | None
 ) -> int | None:
@@ -425,10 +428,12 @@ def need(board: Board, as_json: bool) -> None:
     metavar="3,1 or NAME=POINTS",
     help="What the Defender assigns, in the order of the attackers or by name.",
 )
+@_LIMIT
 def combat(
     fight: Combat,
     attacker_assigns: tuple[str, ...],
     defender_assigns: tuple[str, ...],
+    limit: int,
     as_json: bool,
     time_limit: float | None,
 ) -> int | None:
@@ -444,18 +449,18 @@ def combat(
     if defender_assigns:
         points = read_points(defender_assigns, "--defender-assigns")
         fight = replace(fight, defender_assigns=points)
-    if as_json:
-        answer = answers.combat_answer(fight, time_limit)
-        _print_json(answer)
-        if answer["outcomes"] is None:
-            return _stopped(LimitReached(at_least=answer["at_least"]))
-        return NO if answer.get("violations") else None
     found = CombatAnswer(fight, time_limit)
-    try:
-        show.combat(show.console(), found)
-    except LimitReached as reached:
-        return _stopped(reached)
-    return NO if found.illegal else None
+    if as_json:
+        answer = answers.combat_as_data(found, limit)
+        _print_json(answer)
+        missing = [part for part, told in answer.items() if told is None and part != "outcome"]
+    else:
+        missing = show.combat(show.console(), found, limit)
+    if missing:
+        _say(f"stopped by a limit; not told: {', '.join(missing)}")
+    if found.illegal:
+        return NO
+    return CUT if missing else None
 
 
 @cli.command("flow")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
@@ -30,18 +30,27 @@ class LimitReached(Exception):
         self.at_least = at_least
 
 
-@contextmanager
-def deadline(seconds: float | None) -> Iterator[None]:
+class Clock:
+    """A time limit that runs from now on, for answers that are worked out bit by bit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Within it, `check` raises once the time is over."""
+        earlier = _end.get()
+        ends = [end for end in (earlier, self._end) if end is not None]
+        token = _end.set(min(ends, default=None))
+        try:
+            yield
+        finally:
+            _end.reset(token)
+
+
+def deadline(seconds: float | None) -> AbstractContextManager[None]:
     """Within it, `check` raises once so many seconds are over; None sets no limit of its own."""
-    if seconds is None:
-        yield
-        return
-    earlier, end = _end.get(), time.monotonic() + seconds
-    token = _end.set(end if earlier is None else min(earlier, end))
-    try:
-        yield
-    finally:
-        _end.reset(token)
+    return Clock(seconds).running()
 
 
 def left() -> float | None:
@@ -62,19 +71,16 @@ def within(seconds: float | None, found: Iterable[T]) -> Iterator[T]:
 
     Then `LimitReached`.
     """
-    if seconds is None:
-        yield from found
-        return
-    end, answers, number = time.monotonic() + seconds, iter(found), 0
+    clock, answers, number = Clock(seconds), iter(found), 0
     while True:
-        with deadline(end - time.monotonic()):
-            check(number)
-            try:
+        try:
+            with clock.running():
+                check()
                 one = next(answers)
-            except StopIteration:
-                return
-            except LimitReached as cut:
-                raise LimitReached(cut.why, number) from None
+        except StopIteration:
+            return
+        except LimitReached as cut:
+            raise LimitReached(cut.why, number) from None
         yield one
         number += 1
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, Literal
@@ -13,20 +14,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rules.board import Assignment, Board, letters
+from rules.board import SIDES, Assignment, Board, Combat, letters
 from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
 from rules.flow import Flow
-from rules.lethal import EXEMPT, NEVER, deaths, need, oddities
+from rules.lethal import EXEMPT, NEVER, dead, need, oddities
 from rules.notation import write_unit
 from rules.position import enumerate_words
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
-from rules.resolution import Outcome
+from rules.resolution import OTHER, Ending, Outcome
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from solver import explain
 from solver.explain import Verdict
+from solver.limits import LimitReached
 from solver.optimize import Best
-from solver.outcomes import CombatAnswer, Way
+from solver.outcomes import FACTS, CombatAnswer, Way
 
 _CHUNK: Final = 200
 """Rows of a listing that are laid out at a time."""
@@ -81,8 +83,11 @@ def settings(out: Console, board: Board) -> None:
 
 def rules_in_play(out: Console, board: Board) -> None:
     """The numbers of the rules that concern the board."""
-    cite = edition(board.edition).cite
-    numbers = ", ".join(cite(slug) for slug in explain.in_play(board))
+    _cited(out, explain.in_play(board), edition(board.edition))
+
+
+def _cited(out: Console, slugs: Iterable[str], within: Edition) -> None:
+    numbers = ", ".join(within.cite(slug) for slug in slugs)
     out.print(Text(f"Rules in play: {numbers}", style="dim"))
 
 
@@ -99,7 +104,7 @@ def listing(out: Console, board: Board, found: Iterable[Assignment]) -> int:
     while chunk := list(islice(rows, _CHUNK)):
         table = _columns(board, widths, header=shown == 0)
         for assignment in chunk:
-            table.add_row(*map(str, assignment), ", ".join(_dead(board, assignment)))
+            table.add_row(*map(str, assignment), ", ".join(dead(board, assignment)))
         out.print(table)
         shown += len(chunk)
     return shown
@@ -125,12 +130,6 @@ def _widths(board: Board) -> list[int]:
 def _sparse(board: Board, assignment: Assignment) -> str:
     given = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
     return ", ".join(given) or "nothing to anybody"
-
-
-def _dead(board: Board, assignment: Assignment) -> Iterator[str]:
-    for name, least, points in zip(board.names, deaths(board), assignment, strict=True):
-        if least != NEVER and points >= int(least):
-            yield name
 
 
 def counted(number: int, noun: str = "legal assignment") -> str:
@@ -264,26 +263,56 @@ def rules(out: Console, chosen: Iterable[Rule], edition_key: str) -> None:
     out.print(table)
 
 
-def combat(out: Console, found: CombatAnswer) -> None:
-    """A combat: pools, then the one ending of the assignments chosen, or all that are possible."""
-    within = edition(found.combat.edition)
-    out.print(
-        f"Attacker {found.pools['attacker']} points, {counted(found.counts['attacker'])}; "
-        f"Defender {found.pools['defender']} points, {counted(found.counts['defender'])}."
-    )
-    for side, broken in found.illegal.items():
-        out.print(f"The {side.capitalize()}'s assignment is illegal:")
-        for violation in broken:
-            number = Text(f"  {within.cite(violation.rule)}  ", style="bold")
-            out.print(number + Text(violation.because + "."))
+def combat(out: Console, found: CombatAnswer, limit: int) -> list[str]:
+    """A combat: pools, then the one ending of the assignments chosen, or all that are possible.
+
+    At most `limit` outcomes are listed, all of them for 0. Returns what a limit of time or size
+    kept from being told.
+    """
+    missing = []
+    try:
+        counts = {side: f", {counted(number)}" for side, number in found.counts.items()}
+    except LimitReached:
+        counts = dict.fromkeys(found.pools, "")
+        missing.append("counts")
+    pools = [
+        f"{side.capitalize()} {counted(points, 'point')}{counts[side]}"
+        for side, points in found.pools.items()
+    ]
+    out.print(f"{'; '.join(pools)}.")
+    _assigners(out, found.combat)
+    _illegal(out, found)
     if found.outcome is not None:
         _played(out, found, found.outcome)
     elif not found.illegal:
-        _possible(out, found)
-    board = found.boards["attacker"]
-    settings(out, board)
+        missing += _possible(out, found, limit)
+    settings(out, found.boards["attacker"])
     for sentence in oddities(found.boards["defender"]):
         out.print(f"Note: {sentence}.")
+    with suppress(LimitReached):
+        _cited(out, found.in_play, edition(found.combat.edition))
+    return missing
+
+
+def _assigners(out: Console, fight: Combat) -> None:
+    """What is special about how a side may assign."""
+    cite = edition(fight.edition).cite
+    for who, assigner in (("Attacker", fight.attacker), ("Defender", fight.defender)):
+        if assigner.ignores:
+            keywords = enumerate_words([keyword.capitalize() for keyword in assigner.ignores])
+            out.print(f"The {who} ignores {keywords} [{cite('ignore_effects')}].")
+        if assigner.any_damage_is_lethal:
+            rule = cite("lethal_value_alterable")
+            out.print(f"Any damage by the {who} is lethal [{rule}].")
+
+
+def _illegal(out: Console, found: CombatAnswer) -> None:
+    cite = edition(found.combat.edition).cite
+    for side, broken in found.illegal.items():
+        out.print(f"The {side.capitalize()}'s assignment is illegal:")
+        for violation in broken:
+            number = Text(f"  {cite(violation.rule)}  ", style="bold")
+            out.print(number + Text(violation.because + "."))
 
 
 def _played(out: Console, found: CombatAnswer, played: Outcome) -> None:
@@ -292,12 +321,13 @@ def _played(out: Console, found: CombatAnswer, played: Outcome) -> None:
     out.print(f"Dealt: {', '.join(dealt) or 'nothing'} [{within.cite('deal_assigned')}].")
     for side, points in played.excess.items():
         if points:
-            out.print(f"Excess of the {side.capitalize()}: {points}.")
+            rule = within.cite("no_over_assignment")
+            out.print(f"Excess of the {side.capitalize()}: {points} [{rule}].")
     out.print(f"Dead: {', '.join(played.dead) or 'nobody'} [{within.cite('cleanup_kill_3b')}].")
     if played.recalled:
         out.print(f"Recalled: {', '.join(played.recalled)} [{within.cite('cleanup_recall_3d')}].")
-    out.print(f"Result: {_RESULTS[played.result]} [{within.cite(_RESULT_RULES[played.result])}].")
-    out.print(f"{_control(played, within)}.")
+    out.print(f"Result: {_result(played.result, within)}.")
+    out.print(f"Control: {_control(played, within)}.")
 
 
 _RESULTS: Final = {
@@ -305,25 +335,41 @@ _RESULTS: Final = {
     "defender_won": "the Defender wins",
     "no_result": "no result",
 }
-_RESULT_RULES: Final = {
-    "attacker_won": "result_win",
-    "defender_won": "result_win",
-    "no_result": "result_none",
-}
 
 
-def _control(end: Outcome | Way, within: Edition) -> str:
+def _result(result: str, within: Edition) -> str:
+    rule = "result_none" if result == "no_result" else "result_win"
+    return f"{_RESULTS[result]} [{within.cite(rule)}]"
+
+
+def _control(end: Ending, within: Edition) -> str:
     if end.restaged:
-        return f"Staged again, control stays [{within.cite('result_restage')}]"
+        return f"as before, staged again [{within.cite('result_restage')}]"
     if end.control == "uncontrolled":
-        return f"Control: nobody [{within.cite('uncontrolled_if_empty')}]"
-    control = f"Control: {end.control} [{within.cite('establish_control')}]"
+        return f"nobody [{within.cite('uncontrolled_if_empty')}]"
+    control = f"{end.control} [{within.cite('establish_control')}]"
     return f"{control}, a Conquer [{within.cite('conquer_on_control')}]" if end.conquer else control
 
 
-def _possible(out: Console, found: CombatAnswer) -> None:
-    within = edition(found.combat.edition)
-    ways = found.remaining
+def _possible(out: Console, found: CombatAnswer, limit: int) -> list[str]:
+    """What both sides can be sure of, and the ways that are left; returns what is not told."""
+    missing = []
+    try:
+        _sure(out, found)
+    except LimitReached:
+        missing.append("guarantees")
+    try:
+        ways = found.remaining
+        _ways(out, ways[:limit] if limit else ways)
+        if 0 < limit < len(ways):
+            out.print(f"The first {limit} of {len(ways)} outcomes; --limit 0 shows all.")
+    except LimitReached as cut:
+        out.print(f"Outcomes: at least {cut.at_least}.")
+        missing.append("outcomes")
+    return missing
+
+
+def _ways(out: Console, ways: Iterable[Way]) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     table.add_column("dies", overflow="fold", ratio=2)
     table.add_column("recalled", overflow="fold", ratio=1)
@@ -339,24 +385,58 @@ def _possible(out: Console, found: CombatAnswer) -> None:
             way.result.replace("_", " "),
             "staged again" if way.restaged else control,
             str(way.ways),
-            " / ".join(",".join(map(str, assignment)) or "-" for assignment in way.example),
+            " / ".join(", ".join(map(str, assignment)) or "-" for assignment in way.example),
         )
     out.print(table)
-    if len(ways) == 1:
-        out.print(f"There is no choice about how it ends. {_control(ways[0], within)}.")
-        return
-    results = {way.result for way in ways}
-    if len(results) == 1:
-        out.print(f"However both assign: {_RESULTS[results.pop()]}.")
+
+
+def _sure(out: Console, found: CombatAnswer) -> None:
+    """What is certain of the end, and what either side can make sure of."""
+    within = edition(found.combat.edition)
+    ends = found.endings_left
+    told = {
+        fact: dict.fromkeys(getattr(end, fact) for end in ends)
+        for fact in ("result", "control", "conquer", "restaged")
+    }
+    open_facts = [fact for fact in FACTS if len(told[fact]) > 1]
+    if all(len(values) == 1 for values in told.values()):
+        certain = [_result(ends[0].result, within), f"control: {_control(ends[0], within)}"]
     else:
-        for side, facts in found.guarantees.items():
-            sure = [_RESULTS[str(value)] for value in facts["result"]]
-            if sure:
-                out.print(f"The {side.capitalize()} can make sure of: {' or '.join(sure)}.")
-    numbers = [
-        within.cite(s) for s in ("combat_special_cleanup", "combat_result", "conquer_on_control")
-    ]
-    out.print(Text(f"Rules in play: {', '.join(numbers)}", style="dim"))
+        certain = [
+            _fact(fact, value, within)
+            for fact in FACTS
+            if fact not in open_facts
+            for value in told[fact]
+        ]
+    deciding = [side for side in SIDES if side not in found.chosen]
+    with suppress(LimitReached):
+        deciding = [side for side in deciding if OTHER[side] not in found.decides]
+    if not deciding:
+        out.print(f"There is no choice about how it ends: {'; '.join(certain)}.")
+        return
+    if certain:
+        out.print(f"In any case: {'; '.join(certain)}.")
+    if len(deciding) == 1:
+        out.print(f"How it ends, the {deciding[0].capitalize()} alone decides.")
+        return
+    for side in deciding:
+        sure = [
+            " or ".join(_fact(fact, value, within) for value in values)
+            for fact, values in found.guarantees[side].items()
+            if values and fact in open_facts
+        ]
+        if sure:
+            out.print(f"The {side.capitalize()} can make sure of: {'; '.join(sure)}.")
+
+
+def _fact(fact: str, value: object, within: Edition) -> str:
+    if fact == "result":
+        return _result(str(value), within)
+    if fact == "conquer":
+        return f"{'a' if value else 'no'} Conquer [{within.cite('conquer_on_control')}]"
+    if value == "uncontrolled":
+        return f"control: nobody [{within.cite('uncontrolled_if_empty')}]"
+    return f"control: {value} [{within.cite('establish_control')}]"
 
 
 def flow(out: Console, found: Flow) -> None:

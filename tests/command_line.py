@@ -17,6 +17,16 @@ class Ended(NamedTuple):
     out: str
     err: str
 
+    @property
+    def flat(self) -> str:
+        """What it printed, as one line."""
+        return " ".join(self.out.split())
+
+    @property
+    def data(self) -> Any:
+        """The JSON that it printed."""
+        return json.loads(self.out)
+
 
 class Lethal:
     """The command line in this process, as fast as it can be run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ import simulator
 from msgspec.structs import replace
 
 import solver
-from rules import BadRequest, Combat, parse
+from rules import BadRequest, Combat, Unit, parse
 from rules.board import SIDES
 from rules.lethal import is_exempt
-from rules.resolution import deal, question
+from rules.resolution import Ending, deal, ending, question
 from rules.wire import read_combat
+from solver import exact, outcomes
+from solver.limits import Clock, LimitReached
 from solver.outcomes import CombatAnswer
 
 Json = dict[str, Any]
@@ -173,6 +176,16 @@ def test_where_there_is_one_ending_it_is_forced() -> None:
     assert combat("5 vs 3 3").forced is None
 
 
+def test_where_neither_side_has_a_choice_no_kill_sets_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(exact.Legal, "kill_sets")
+    ones = " ".join(["1"] * 60)
+    answer = combat(f"{ones} vs {ones}")
+    assert [(way.ways, len(way.dead)) for way in answer.outcomes] == [(1, 120)]
+    assert answer.forced == answer.outcomes[0]
+
+
 def test_what_a_side_can_force_and_what_not() -> None:
     # In 443 Prevent counts only when damage is dealt: each Defender needs 2 and dies of 5, so it
     # is for the Attacker to kill both, and win, or to leave one alive.
@@ -198,6 +211,74 @@ def test_many_outcomes_are_found_without_listing_pairs() -> None:
     answer = combat("5 5 5 5 5 5 5 5 vs 8 9 6 8 7 9 6 8")
     assert answer.pools == {"attacker": 40, "defender": 61}
     assert sum(way.ways for way in answer.outcomes) == 160 * 1184040
+
+
+def test_outcomes_are_a_sequence() -> None:
+    outcomes = combat("5 4 3 3 vs 4 4 4 5").outcomes
+    listed = list(outcomes)
+    assert len(outcomes) == len(listed) == 4
+    assert outcomes[-1] == listed[3]
+    assert outcomes[1:3] == listed[1:3]
+    with pytest.raises(IndexError):
+        outcomes[4]
+
+
+def test_an_outcome_is_made_only_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(fight: Combat, dead: Iterable[str]) -> Ending:
+        made.append(dead)
+        return ending(fight, dead)
+
+    monkeypatch.setattr(outcomes, "ending", counted)
+    answer = combat("1P1 2P2 3P3 4P1 5P2 6P3 7P1 8P2 vs 1P1 2P2 3P3 4P1 5P2 6P3 7P1 8P2")
+    assert len(answer.outcomes) > 1000
+    assert not made
+    assert set(answer.outcomes[1000].dead) == set(made[0])
+    assert len(made) == 1
+
+
+def test_what_is_certain_needs_no_kill_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(exact.Legal, "kill_sets")
+    # So many units have more kill sets than could ever be found.
+    strong = " ".join(str(might) for might in range(100, 140))
+    answer = combat(f"{strong} vs {strong} 900")
+    assert answer.guarantees["attacker"]["result"] == ("defender_won",)
+    assert answer.guarantees["defender"]["conquer"] == (False,)
+    assert answer.decides == ("attacker",)
+
+
+def test_both_assignments_are_played_at_once_however_many_units(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(exact.Legal, "kill_sets")
+    units = tuple(Unit(might=10**15) for _ in range(1000))
+    given = tuple(10**15 for _ in range(1000))
+    fight = Combat(attackers=units, defenders=units, attacker_assigns=given, defender_assigns=given)
+    outcome = solver.combat(fight).outcome
+    assert outcome is not None
+    assert len(outcome.dead) == 2000
+    assert outcome.control == "uncontrolled"
+
+
+def test_a_time_limit_stops_kill_sets_and_examples_and_nothing_else() -> None:
+    answer = CombatAnswer(combat("5 4 3 3 vs 4 4 4 5").combat, time_limit=1e-9)
+    with pytest.raises(LimitReached):
+        len(answer.outcomes)
+    assert answer.counts == {"attacker": 4, "defender": 10}
+    assert answer.pools == {"attacker": 15, "defender": 17}
+
+
+def test_a_time_limit_that_ends_among_the_examples_tells_how_many_outcomes_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = combat("5 4 3 3 vs 4 4 4 5")
+    outcomes, first = answer.outcomes, answer.outcomes[0]
+    monkeypatch.setattr(answer, "_clock", Clock(0))
+    with pytest.raises(LimitReached) as stopped:
+        outcomes[1]
+    assert stopped.value.at_least == 4
+    assert first.ways == 10
 
 
 def test_a_pool_beyond_the_limit_is_refused() -> None:

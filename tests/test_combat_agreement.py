@@ -6,6 +6,7 @@ All fields, readings and editions occur on the random combats; `--boards N` sets
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -102,6 +103,45 @@ def test_what_each_side_can_guarantee_is_what_trying_everything_finds(many: int)
                 combat
             )
             assert all(len(set(values)) == len(values) for values in told.values()), combat
+
+
+def test_the_kinds_of_endings_are_those_of_playing_every_pair(many: int) -> None:
+    facts = (*simulator.FACTS, "restaged")
+    for combat in sample(9, many // 4):
+        ends = answered(combat).endings.values()
+        told = {tuple(getattr(end, fact) for fact in facts) for end in ends}
+        played = [play for row in simulator.plays(combat) for play in row]
+        assert told == {tuple(play[fact] for fact in facts) for play in played}, combat
+
+
+def test_a_side_decides_alone_where_the_other_cannot_change_the_outcome(many: int) -> None:
+    for combat in sample(10, many // 4):
+        rows = [[simulator.outcome(play) for play in row] for row in simulator.plays(combat)]
+        alone = {
+            "attacker": all(len(set(row)) == 1 for row in rows),
+            "defender": all(len(set(column)) == 1 for column in zip(*rows, strict=True)),
+        }
+        answer = answered(combat)
+        assert answer.decides == tuple(side for side in SIDES if alone[side]), combat
+        assert (answer.forced is not None) == all(alone.values()), combat
+
+
+def test_one_assignment_leaves_the_outcomes_of_its_row_or_column(many: int) -> None:
+    rng = random.Random(11)
+    for combat in sample(11, many // 4):
+        pair = random_pair(rng, combat)
+        side = rng.choice(SIDES)
+        request = with_assignments(rng, combat, pair)
+        del request[f"{simulator.OTHER[side]}_assigns"]
+        answers = [
+            (pair[0], other) if side == "attacker" else (other, pair[1])
+            for other in simulator.assignments(combat)[simulator.OTHER[side]]
+        ]
+        played = Counter(simulator.outcome(simulator.play(combat, *each)) for each in answers)
+        left = answered(request)
+        assert {key(way): way.ways for way in left.remaining} == played, request
+        assert {end.result for end in left.endings_left} == {told[2] for told in played}, request
+        assert {end.conquer for end in left.endings_left} == {told[4] for told in played}, request
 
 
 # --- what happens when both have assigned -------------------------------------------------------
