@@ -188,7 +188,7 @@ class _Asked(NamedTuple):
             if found is not None:
                 return self._answer(found.assignment, found.ties)
         elif (richest := _richest(legal)) is not None:
-            return self._answer(richest[0], richest.count())
+            return self._answer(next(iter(richest)), richest.count())
         by_points = dynamic.optimum(legal, [self._score(goal) for goal in self.goals])
         return None if by_points is None else self._answer(by_points.assignment, by_points.ties)
 
