@@ -116,7 +116,17 @@ def death_of(unit: Unit, board: Board) -> int | Literal["never"]:
 
 def needs_of(board: Board) -> tuple[Need, ...]:
     """For each unit its need, as `need` has it."""
-    return tuple([need_of(unit, board) for unit in board.units])
+    any_damage = board.assigner.any_damage_is_lethal
+    attacking = board.units_are == "attackers"
+    # A unit with nothing but Might is the common case, and is spared what others have to ask.
+    return tuple(
+        [
+            need_of(unit, board)
+            if any_damage or unit.marked or unit.replacements or unit.undamageable
+            else max(1, unit.might + (unit.assault if attacking else unit.shield))
+            for unit in board.units
+        ]
+    )
 
 
 _needs = lru_cache(maxsize=1024)(needs_of)

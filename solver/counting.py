@@ -19,6 +19,8 @@ _BITS: Final = 1 << 26
 _UNITS: Final = 512
 """Bits of a product and units up to which this is the quickest way."""
 
+_UNMASKED: Final = 12
+
 Needs = list[int | None]
 """Needs in points, None for a unit that is never lethal."""
 
@@ -85,30 +87,26 @@ def _leftover(left: int, units: int, tiers: tuple[Needs, ...], reading: str) -> 
 
 def _short(pool: int, plain: Needs, tank: Needs, backline: Needs, dual: Needs) -> int:
     """Somebody is not lethal: the cases by how far the points came."""
-    number = 0
+    number, rest = 0, pool
     if tank:
-        number += sum(_ways([*tank, *dual], [], pool))
+        number += sum(_ways(tank + dual if dual else tank, [], rest))
         if None in tank:
             return number
-        rest = pool - _sum(tank)
+        rest -= sum(tank)  # type: ignore[arg-type]
         if rest < 0:
             return number
-        number -= sum(_ways(dual, [], rest))
-    else:
-        rest = pool
+    whole, partial = _ways(dual, [], rest)
+    if tank:
+        number -= whole + partial
     if plain:
-        number += sum(_ways(plain, dual, rest)) + _ways(dual, [], rest)[1]
+        number += sum(_ways(plain, dual, rest)) + partial
         if None in plain:
             return number
-        rest -= _sum(plain)
+        rest -= sum(plain)  # type: ignore[arg-type]
         if rest < 0:
             return number
         number -= _ways([], dual, rest)[0]
-    return number + sum(_ways([*backline, *dual], [], rest))
-
-
-def _sum(needs: Needs) -> int:
-    return sum(least for least in needs if least is not None)
+    return number + sum(_ways(backline + dual if dual else backline, [], rest))
 
 
 def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
@@ -118,27 +116,31 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
     nothing or their need.
     """
     units = len(either) + len(whole)
+    if not units:
+        return int(points == 0), 0
     width = units + units.bit_length() + 1
-    mask = (1 << (points + 1) * width) - 1
+    # What is beyond the points does no harm, and with few units costs less than to cut it off.
+    mask = 0 if units <= _UNMASKED else (1 << (points + 1) * width) - 1
     none, one = 1, 0
     for least in either:
         if least is None or least > points:
             one += none * _span(width, points)
         else:
-            if least > 1:
-                partial = none * _span(width, least - 1)
-                one += (one << least * width) + partial
-            else:
-                one += one << width
+            partial = none * _span(width, least - 1) if least > 1 else 0
+            one += (one << least * width) + partial
             none += none << least * width
-        none &= mask
-        one &= mask
+        if mask:
+            none &= mask
+            one &= mask
     for least in whole:
         if least is not None and least <= points:
-            one = (one + (one << least * width)) & mask
-            none = (none + (none << least * width)) & mask
-    slot = (1 << width) - 1
-    return none >> points * width & slot, one >> points * width & slot
+            one += one << least * width
+            none += none << least * width
+            if mask:
+                none &= mask
+                one &= mask
+    place, slot = points * width, (1 << width) - 1
+    return none >> place & slot, one >> place & slot
 
 
 @lru_cache(maxsize=4096)
