@@ -88,20 +88,26 @@ class Position:
             hit and bound and not tank
             for hit, bound, tank in zip(self.hit, self.bound, self.tank, strict=True)
         )
-        last_takes_rest = self.readings.leftover == "last_unit" and all(
+        if self.readings.leftover == "last_unit" and all(
             lethal or exempt for lethal, exempt in zip(self.lethal, self.exempt, strict=True)
-        )
-
-        def as_tank(u: int) -> bool:
-            chosen = tiers.get(self.name(u))
-            if chosen is not None:
-                return chosen == "tank"
-            if last_takes_rest:
-                return not self.over[u]
-            return self.hit[u] and (self.lethal[u] or not outsider_hit)
-
-        self.first = [self.tank[u] and (not self.dual[u] or as_tank(u)) for u in self.units]
-        self.last = [self.backline[u] and not self.first[u] for u in self.units]
+        ):
+            as_tank = [not over for over in self.over]
+        else:
+            as_tank = [
+                hit and (lethal or not outsider_hit)
+                for hit, lethal in zip(self.hit, self.lethal, strict=True)
+            ]
+        for u in self.units if tiers else ():
+            if self.name(u) in tiers:
+                as_tank[u] = tiers[self.name(u)] == "tank"
+        self.first = [
+            tank and (taken or not dual)
+            for tank, taken, dual in zip(self.tank, as_tank, self.dual, strict=True)
+        ]
+        self.last = [
+            backline and not first
+            for backline, first in zip(self.backline, self.first, strict=True)
+        ]
 
     @staticmethod
     def no(literal: bool) -> bool:

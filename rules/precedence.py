@@ -8,7 +8,7 @@ graph are all drawn from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from msgspec.structs import replace
 
@@ -61,14 +61,14 @@ class Precedence(Rule):
 
     def out_of_order(self, p: Position) -> tuple[list[int], list[int]]:
         """The leading units that are not lethal and the units that went before them, if any."""
-        if self.speaks(p):
-            lead = self.leading(p)
-            waited_for = [u for u in p.units if lead[u] and not (p.lethal[u] or p.exempt[u])]
-            if waited_for:
-                early = [v for v in p.units if p.hit[v] and not lead[v] and p.bound[v]]
-                if early:
-                    return waited_for, early
-        return [], []
+        if not self.speaks(p):
+            return [], []
+        lead = self.leading(p)
+        early = [v for v in p.units if p.hit[v] and not lead[v] and p.bound[v]]
+        if not early:
+            return [], []
+        waited_for = [u for u in p.units if lead[u] and not (p.lethal[u] or p.exempt[u])]
+        return (waited_for, early) if waited_for else ([], [])
 
 
 class ObeyRequirements(Precedence):
@@ -85,7 +85,7 @@ class ObeyRequirements(Precedence):
         return t.all(()) if "backline_last" not in t.edition else t.any(())
 
     def leading(self, t: Facts[L]) -> Sequence[L]:
-        return [t.no(last) for last in t.last]
+        return list(map(t.no, t.last))
 
 
 class TankFirst(Precedence):
@@ -131,7 +131,7 @@ class BacklineLast(Precedence):
         return t.any(t.last)
 
     def leading(self, t: Facts[L]) -> Sequence[L]:
-        return [t.no(last) for last in t.last]
+        return list(map(t.no, t.last))
 
 
 class BacklineMultiple(BacklineLast):
@@ -222,9 +222,11 @@ class IgnoreScope(Rule):
     slug = "ignore_scope"
 
 
+_KEYWORD_RULES: Final[tuple[Precedence, ...]] = (ObeyRequirements(), TankFirst(), BacklineLast())
+
+
 def _keyword_rules(t: Facts[Any]) -> list[Precedence]:
-    rules = (ObeyRequirements(), TankFirst(), BacklineLast())
-    return [rule for rule in rules if rule.slug in t.edition]
+    return [rule for rule in _KEYWORD_RULES if rule.slug in t.edition]
 
 
 def precedence_graph(board: Board, tiers: Mapping[str, Tier] | None = None) -> nx.DiGraph[str]:
