@@ -11,11 +11,11 @@ from rules.lethal import need
 from rules.precedence import precedence_graph as precedence
 from solver import counting, exact
 from solver.explain import Verdict, check
+from solver.legal_set import LegalSet
 from solver.limits import LimitReached
 from solver.outcomes import CombatAnswer, combat
 
 if TYPE_CHECKING:
-    from solver import search
     from solver.encoding import Model
     from solver.optimize import Best, best
 
@@ -56,7 +56,7 @@ def legal(
     spare: Iterable[str] = ...,
     engine: str,
     time_limit: float | None = ...,
-) -> exact.Legal | search.Legal: ...
+) -> LegalSet: ...
 def legal(
     board: Board,
     *,
@@ -64,7 +64,7 @@ def legal(
     spare: Iterable[str] = (),
     engine: str = "exact",
     time_limit: float | None = None,
-) -> exact.Legal | search.Legal:
+) -> LegalSet:
     """The legal assignments of a board, lazily: tuples of raw points in lexicographic order.
 
     `kill` and `spare` name units that must and must not die. With a time limit, in seconds,

@@ -7,21 +7,20 @@ these automata; who dies is asked of them in `solver.fates`.
 
 from __future__ import annotations
 
-import random
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from heapq import merge
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, Final
 
-from rules.board import Assignment, Board, read_names
-from rules.errors import shown
+from rules.board import Assignment, Board
 from rules.lethal import NEVER, deaths
 from solver import counting, fates, limits
 from solver.automaton import Automaton
 from solver.cells import Cell, compiled, demanded, total_of
+from solver.legal_set import ROWS, LegalSet, Marginal
 from solver.series import Reach
 
 if TYPE_CHECKING:
@@ -38,28 +37,14 @@ _KEPT: Final = 8
 """So many legal sets are kept with what they know; that of a large board takes megabytes."""
 _DIGITS: Final = 30
 """Longer numbers are told by their size where an object shows itself."""
-_ROWS: Final = 1 << 14
-"""Rows of the arrays in which a listing comes, unless told otherwise."""
-
-
-class Marginal(NamedTuple):
-    """One unit's part in a legal set: how many assignments give it how much; how many kill it."""
-
-    points: dict[int, int]
-    kills: int
-
 
 States = tuple[tuple[int, bool, bool], ...]
 """The automata that can still accept, by number, each with its flags."""
 Tails = dict[tuple[int, States, int], list[Assignment]]
 
 
-class Legal(Sequence[Assignment]):
-    """The legal assignments of a board in lexicographic order; none of them is stored.
-
-    A sequence of tuples of raw points that can be iterated, indexed, sliced and searched, however
-    many there are; `count()` is their number (`len` works up to the size that Python allows).
-    """
+class Legal(LegalSet):
+    """The legal assignments of a board, none of them stored, however many there are."""
 
     def __init__(
         self,
@@ -69,10 +54,7 @@ class Legal(Sequence[Assignment]):
         *,
         time_limit: float | None = None,
     ) -> None:
-        self.board = board
-        self.kill = read_names(board.units, kill, "$.kill")
-        self.spare = read_names(board.units, spare, "$.spare")
-        self.time_limit = time_limit
+        super().__init__(board, kill, spare, time_limit=time_limit)
         self._units = len(board.units)
         self._is_whole = not (self.kill or self.spare)
 
@@ -104,13 +86,6 @@ class Legal(Sequence[Assignment]):
         """The points that every legal assignment spends: the pool, or 0 if nobody takes any."""
         return total_of(self.board)
 
-    def count(self, value: object = None) -> int:
-        """How many legal assignments there are, an integer of any size.
-
-        With a value, as for any sequence, how often that is one of them: 1 or 0.
-        """
-        return self._count if value is None else int(value in self)
-
     @cached_property
     def _count(self) -> int:
         at_once = counting.count(self.board) if self._is_whole else None
@@ -118,12 +93,6 @@ class Legal(Sequence[Assignment]):
             return at_once
         with limits.deadline(self.time_limit):
             return sum(automaton.count() for automaton in self.automata)
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __bool__(self) -> bool:
-        return self._count > 0
 
     def __repr__(self) -> str:
         digits = self._count.bit_length() * 3 // 10
@@ -176,10 +145,10 @@ class Legal(Sequence[Assignment]):
 
     def __iter__(self) -> Iterator[Assignment]:
         if self.time_limit is None:
-            return self._listed()
-        return limits.within(self.time_limit, self._listed())
+            return self._in_order()
+        return limits.within(self.time_limit, self._in_order())
 
-    def _listed(self) -> Iterator[Assignment]:
+    def _in_order(self) -> Iterator[Assignment]:
         if any(automaton.is_heavy for automaton in self.automata):
             return self._without_counts()._walked(at_a_time=0)
         return self._walked(at_a_time=1)
@@ -235,81 +204,43 @@ class Legal(Sequence[Assignment]):
             ]
         return tail
 
-    @overload
-    def __getitem__(self, index: int) -> Assignment: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Assignment]: ...
-    def __getitem__(self, index: int | slice) -> Assignment | list[Assignment]:
-        if isinstance(index, slice):
-            return [self._unranked(i) for i in range(*index.indices(self._count))]
-        place = index + self._count if index < 0 else index
-        if not 0 <= place < self._count:
-            raise IndexError(f"there are {self._count} legal assignments, none at {index}")
-        return self._unranked(place)
-
-    def _unranked(self, rank: int) -> Assignment:
-        """The assignment before which there are `rank` others."""
+    def _at(self, place: int) -> Assignment:
         chosen: list[int] = []
         states, points = self.start, self.total
         for unit in range(self._units):
             amount = bisect_right(
                 range(points + 1),
-                rank,
+                place,
                 key=lambda most: self._ways_up_to(unit, states, points, most),
             )
             if amount:
-                rank -= self._ways_up_to(unit, states, points, amount - 1)
+                place -= self._ways_up_to(unit, states, points, amount - 1)
             states = self._step(unit, states, points, amount)
             points -= amount
             chosen.append(amount)
         return tuple(chosen)
 
-    def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
-        """The place of an assignment in the order. Raises `ValueError` for one not in the set."""
-        rank = self._rank(value)
-        if rank is None or not start <= rank < (self._count if stop is None else stop):
-            raise ValueError(f"{shown(value)} is not among the legal assignments")
-        return rank
-
-    def __contains__(self, value: object) -> bool:
-        return self._rank(value) is not None
-
-    def _rank(self, value: object) -> int | None:
-        if not isinstance(value, Sequence) or len(value) != self._units:
+    def _place(self, value: object) -> int | None:
+        given = self._read(value)
+        if given is None:
             return None
-        states, points, rank = self.start, self.total, 0
-        for unit, amount in enumerate(value):
-            if type(amount) is not int or not 0 <= amount <= points:
+        states, points, place = self.start, self.total, 0
+        for unit, amount in enumerate(given):
+            if not 0 <= amount <= points:
                 return None
             if amount:
-                rank += self._ways_up_to(unit, states, points, amount - 1)
+                place += self._ways_up_to(unit, states, points, amount - 1)
             states = self._step(unit, states, points, amount)
             points -= amount
-        return rank if self._ways(self._units, states, points) else None
-
-    def sample(self, n: int, *, seed: int) -> list[Assignment]:
-        """`n` legal assignments drawn independently, each exactly as likely as any other.
-
-        The same seed draws the same ones. Raises `ValueError` where there is none to draw.
-        """
-        if n and not self._count:
-            raise ValueError("there is no legal assignment to draw from")
-        draw = random.Random(seed)
-        return [self._unranked(draw.randrange(self._count)) for _ in range(n)]
+        return place if self._ways(self._units, states, points) else None
 
     def kill_sets(self) -> dict[tuple[str, ...], int]:
-        """The sets of units that can die, each with the number of assignments that do it.
-
-        Largest first, then in unit order. Raises `LimitReached`, with the number of sets found,
-        when the time limit comes first.
-        """
         names = self.board.names
         with limits.deadline(self.time_limit):
             found = fates.kill_sets(self.automata, deaths(self.board))
         return {tuple(names[u] for u in killed): number for killed, number in found.items()}
 
     def marginals(self) -> dict[str, Marginal]:
-        """For each unit, by its name: in how many assignments it is given how much, and dies."""
         least = deaths(self.board)
         result = {}
         for unit, name in enumerate(self.board.names):
@@ -323,31 +254,13 @@ class Legal(Sequence[Assignment]):
         return result
 
     def to_numpy(self) -> NDArray[np.int64]:
-        """All legal assignments as one array, a row for each, a column for each unit.
-
-        Raises `OverflowError` for points beyond 64 bits and `MemoryError` where it does not fit.
-        """
+        if self._units > _DEPTH:
+            return super().to_numpy()
         import numpy as np
 
         rows = np.empty((self._count, self._units), dtype=np.int64)
-        if self._units > _DEPTH:
-            top = 0
-            for block in self.blocks():
-                rows[top : top + len(block)] = block
-                top += len(block)
-            return rows
         self._fill(rows, 0, self.start, self.total, {})
         return rows
-
-    def blocks(self, rows: int = _ROWS) -> Iterator[NDArray[np.int64]]:
-        """The array of `to_numpy` piece by piece, `rows` rows at a time."""
-        import numpy as np
-
-        if rows < 1:
-            raise ValueError(f"a block has at least one row, not {rows}")
-        listed = iter(self)
-        while piece := list(islice(listed, rows)):
-            yield np.array(piece, dtype=np.int64).reshape(len(piece), self._units)
 
     def _fill(
         self,
@@ -370,7 +283,7 @@ class Legal(Sequence[Assignment]):
             rows[top:end, 0] = amount
             self._fill(rows[top:end, 1:], unit + 1, after, points - amount, made)
             top = end
-        if len(rows) <= _ROWS:
+        if len(rows) <= ROWS:
             made[key] = rows.copy()
 
 

@@ -7,69 +7,35 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from ortools.sat.python import cp_model
 
-from rules.board import Assignment, Board, read_names
-from rules.lethal import NEVER, deaths
+from rules.board import Assignment
 from rules.rulebook import RULEBOOK
 from solver import limits
 from solver.cpsat import attempt, new_solver, run
 from solver.encoding import Literal, Model
+from solver.legal_set import LegalSet
 from solver.limits import OUT_OF_TIME, LimitReached
 
 _AHEAD: Final = 1024
 """How many assignments a listing may run ahead of whoever reads it."""
 
 
-class Legal:
+class Legal(LegalSet):
     """The legal assignments of a board as CP-SAT finds them: lazy, ordered, nothing twice.
 
-    Iterating yields tuples of raw points in lexicographic order: the solver branches on the units
-    in order, least points first. It runs in a thread of its own, a little ahead of the reader, and
-    stops with it. When the time limit, in seconds, ends the search, `LimitReached` is raised after
-    the last assignment found.
+    The solver branches on the units in order, least points first. It runs in a thread of its own, a
+    little ahead of the reader, and stops with it. What else is asked is told from the whole list.
     """
-
-    def __init__(
-        self,
-        board: Board,
-        kill: Iterable[str] = (),
-        spare: Iterable[str] = (),
-        *,
-        time_limit: float | None = None,
-    ) -> None:
-        self.board = board
-        self.kill = read_names(board.units, kill, "$.kill")
-        self.spare = read_names(board.units, spare, "$.spare")
-        self.time_limit = time_limit
 
     def __iter__(self) -> Generator[Assignment]:
         with limits.deadline(self.time_limit):
             model = Model(self.board)
             model.demand(self.kill, self.spare)
             return solutions(model)
-
-    def count(self) -> int:
-        """How many there are. Raises `LimitReached` with how many there are at least."""
-        return sum(1 for _ in self)
-
-    def kill_sets(self) -> dict[tuple[str, ...], int]:
-        """The sets of units that die, each with its number of assignments.
-
-        Largest first, then in unit order.
-        """
-        least = deaths(self.board)
-        names = self.board.names
-        found = Counter(
-            tuple(u for u, n in enumerate(least) if n != NEVER and assignment[u] >= int(n))
-            for assignment in self
-        )
-        order = sorted(found, key=lambda killed: (-len(killed), killed))
-        return {tuple(names[u] for u in killed): found[killed] for killed in order}
 
 
 def solutions(model: Model) -> Generator[Assignment]:

@@ -199,3 +199,31 @@ def test_the_fast_engine_knows_every_rule_that_decides() -> None:
         f"the fast engine does not know {unknown}: put it into solver/cells.py and "
         "solver/counting.py, in_play of solver/explain.py, tests/oracle.py and tests/assignment.lp"
     )
+
+
+def test_both_engines_answer_everything_alike(many: int) -> None:
+    rng = random.Random(31)
+    for _ in range(many // 75):
+        on = read_board(boards.random_board(rng, units=4))
+        exact, solved = solver.legal(on), solver.legal(on, engine="cp-sat")
+        listed = list(exact)
+        assert listed == list(solved)
+        assert len(exact) == len(solved)
+        assert exact[-1] == solved[-1]
+        assert exact[1:7:2] == solved[1:7:2]
+        assert exact.sample(3, seed=5) == solved.sample(3, seed=5)
+        assert exact.marginals() == solved.marginals()
+        assert exact.kill_sets() == solved.kill_sets()
+        assert exact.to_numpy().tolist() == solved.to_numpy().tolist()
+        assert [len(b) for b in exact.blocks(7)] == [len(b) for b in solved.blocks(7)]
+        for points in (listed[0], [*listed[-1]], tuple(1 for _ in on.units), "x", (True,)):
+            assert (points in exact) == (points in solved)
+            assert exact.count(points) == solved.count(points)
+
+
+def test_whole_numbers_of_any_kind_are_points_and_places() -> None:
+    legal = solver.legal(board("5 into 3 3 3 3"))
+    assert legal[np.int64(3)] == legal[3]
+    assert np.array(legal[3]).tolist() in legal
+    assert tuple(np.array(legal[3])) in legal
+    assert (True, 0, 0, 0) not in legal
