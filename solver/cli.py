@@ -304,8 +304,8 @@ def count(
 @click.option(
     "--assign",
     multiple=True,
-    metavar="2,1,1,1 or NAME=POINTS",
-    help="The points, in unit order or by name (repeated; units left out get 0).",
+    metavar="2,1,1,1 or A=2,B=1",
+    help="The points, in unit order or by name (may be repeated; units left out get 0).",
 )
 def check(
     board: Board, assign: tuple[str, ...], as_json: bool, time_limit: float | None
@@ -316,7 +316,7 @@ def check(
     """
     from solver import explain, show
 
-    points = read_points(assign, "--assign")
+    points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
     if as_json:
         from solver import answers
@@ -419,13 +419,13 @@ def need(board: Board, as_json: bool) -> None:
 @click.option(
     "--attacker-assigns",
     multiple=True,
-    metavar="3,1 or NAME=POINTS",
+    metavar="3,1 or D1=3,D2=1",
     help="What the Attacker assigns, in the order of the defenders or by name.",
 )
 @click.option(
     "--defender-assigns",
     multiple=True,
-    metavar="3,1 or NAME=POINTS",
+    metavar="3,1 or A1=3,A2=1",
     help="What the Defender assigns, in the order of the attackers or by name.",
 )
 @_LIMIT
@@ -444,10 +444,10 @@ def combat(
     from solver.outcomes import CombatAnswer
 
     if attacker_assigns:
-        points = read_points(attacker_assigns, "--attacker-assigns")
+        points = read_points(attacker_assigns, "--attacker-assigns", fight.defenders)
         fight = replace(fight, attacker_assigns=points)
     if defender_assigns:
-        points = read_points(defender_assigns, "--defender-assigns")
+        points = read_points(defender_assigns, "--defender-assigns", fight.attackers)
         fight = replace(fight, defender_assigns=points)
     found = CombatAnswer(fight, time_limit)
     if as_json:

@@ -189,6 +189,40 @@ def test_an_assignment_by_name_is_split_at_the_last_equals_sign(lethal: Lethal) 
     assert lethal("best", "3", "into", "a=b:3T", "2", "--value", "a=b=2").status == 0
 
 
+def test_one_option_may_have_the_points_of_several_units(lethal: Lethal) -> None:
+    for assigned in (["A=3,B=2"], ["A=3, B=2"], ["A=3,B=1", "C=1"], ["C=0,A=3", "B=2"]):
+        given = [word for text in assigned for word in ("--assign", text)]
+        ended = lethal("check", "5", "into", "3", "3", "3", *given)
+        assert ended.status == (1 if "C=1" in assigned else 0)
+    played = lethal("combat", "5A2 3Z vs 3B 4TS1", "--attacker-assigns", "D1=2,D2=5",
+                    "--defender-assigns", "A1=7,A2=1")  # fmt: skip
+    assert "Dealt: A1 7, A2 1, D1 2, D2 5" in played.out
+
+
+@pytest.mark.parametrize(
+    ("names", "assigned", "points"),
+    [
+        (["a,b", "c"], "a,b=3", [3, 0]),
+        (["a=1,b", "c"], "a=1,b=3", [3, 0]),
+        (["a", "a=1,b"], "a=1,b=3", [0, 3]),
+        (["a", "b", "a=1,b"], "a=1,b=3", None),
+        (["a", "b", "a=1,b"], "a=1,b=3,a=1", None),
+        (["a=1,b", "c"], "a=1,b=3,c=2", None),
+        (["a", "b"], "a=1,b", None),
+    ],
+)
+def test_a_name_with_a_comma_is_never_guessed_at(
+    names: list[str], assigned: str, points: list[int] | None, lethal: Lethal
+) -> None:
+    units = [f"{name}:3T" for name in names]
+    ended = lethal("check", "3", "into", *units, "--assign", assigned, "--json")
+    if points is None:
+        assert (ended.status, ended.out) == (2, "")
+    else:
+        listed = ",".join(map(str, points))
+        assert ended.out == lethal("check", "3", "into", *units, "--assign", listed, "--json").out
+
+
 def test_options_of_the_question_stand_in_the_quoted_board_too(lethal: Lethal) -> None:
     assert lethal.json("need", "5 into 3 --any-damage-is-lethal") == {"need": [1]}
     assert lethal.json("count", "6 into 5T 2 --ignore tank", "--edition", "465") == {"count": 2}
