@@ -68,7 +68,7 @@ def parse(text: str | Sequence[str]) -> Question:
     >>> parse("3 into Sentinel:3T Volunteer:2").units[0].tank
     True
     """
-    tokens, options = _options(_split(text) if isinstance(text, str) else list(text))
+    tokens, options = _options(_split(text) if isinstance(text, str) else _tokens(text))
     return apply_options(_question(tokens), options)
 
 
@@ -194,6 +194,18 @@ def _split(line: str) -> list[str]:
         raise BadRequest('a double quote (") is not closed')
     parts = re.findall(r'(?:"[^"]*"|[^\s"])+', line)
     return [part.replace('"', "") for part in parts]
+
+
+def _tokens(given: object) -> list[str]:
+    """The tokens as a list. Raises `BadRequest` where they are no list of texts."""
+    wanted = 'notation is a text, like "5 into 3 3 3", or a list of its tokens'
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+        raise BadRequest(f"{wanted}, not {shown(given)}")
+    tokens = list(given)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise BadRequest(f"{wanted}; {shown(token)} is no text")
+    return tokens
 
 
 def _options(tokens: list[str]) -> tuple[list[str], dict[str, Any]]:

@@ -110,6 +110,8 @@ def find(text: str, edition_key: str = CANONICAL) -> Rule:
 
 def look_up(text: str, edition_key: str = CANONICAL) -> Found:
     """As `find`, with the edition in which the number was found and its meanings elsewhere."""
+    if not isinstance(text, str):
+        raise BadRequest(f'a rule is asked for by a text, like "465.2.c.4", not {shown(text)}')
     within = edition(edition_key)
     wanted = bare(text.strip().strip("()[]").rstrip(".").lower())
     if wanted in RULEBOOK:
