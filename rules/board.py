@@ -78,15 +78,17 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                 "$.replacements",
                 "limit",
             )
+        tidy = []
         for i, step in enumerate(steps):
             where = f"$.replacements[{i}]"
             if type(step) is not str:
                 raise BadRequest(f"expected a text, not {shown(step)}", where)
             try:
-                parse_replacement(step)
+                value = parse_replacement(step)
             except BadRequest as fault:
                 raise fault.under(where) from None
-        force_setattr(self, "replacements", steps)
+            tidy.append(f"prevent {value}" if isinstance(value, int) else step)
+        force_setattr(self, "replacements", tuple(tidy))
 
 
 def units_in(value: object, where: str) -> tuple[Unit, ...]:
