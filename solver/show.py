@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rules.board import SIDES, Assignment, Board, Combat, letters
+from rules.board import SIDES, Assignment, Board, letters
 from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
 from rules.flow import Flow
 from rules.lethal import EXEMPT, NEVER, dead, need, oddities
@@ -70,15 +70,37 @@ def written(board: Board) -> str:
     return " ".join([str(board.pool), "into", *units])
 
 
-def settings(out: Console, board: Board) -> None:
-    """What the answer rests on besides the units: edition, readings, oddities."""
+def settings(out: Console, *boards: Board) -> None:
+    """What an answer rests on besides the units: edition, readings, effects, oddities.
+
+    It is the answer to one board, or to the two of a combat, the Attacker's first.
+    """
+    board = boards[0]
     if board.edition != CANONICAL:
         out.print(f"Edition {board.edition}.")
     if changed := board.readings.changed():
         readings = ", ".join(f"{name}={value}" for name, value in changed.items())
         out.print(f"Readings not at their default: {readings}.")
-    for sentence in oddities(board):
-        out.print(f"Note: {sentence}.")
+    if len(boards) == 1 and board.units_are != "defenders":
+        out.print(f"The units are {board.units_are}.")
+    who_assigns = ["assigner"] if len(boards) == 1 else [side.capitalize() for side in SIDES]
+    for one, who in zip(boards, who_assigns, strict=True):
+        for sentence in _effects(one, who):
+            out.print(f"{sentence}.")
+    for one in boards:
+        for sentence in oddities(one):
+            out.print(f"Note: {sentence}.")
+
+
+def _effects(board: Board, who: str) -> Iterator[str]:
+    """What holds for the player who assigns, each with its rule."""
+    cite = edition(board.edition).cite
+    if board.assigner.ignores:
+        keywords = " and ".join(keyword.capitalize() for keyword in board.assigner.ignores)
+        yield f"The {who} ignores {keywords} ({cite('ignore_effects')})"
+    if board.assigner.any_damage_is_lethal:
+        whose = "" if who == "assigner" else f" by the {who}"
+        yield f"Any damage{whose} is lethal ({cite('lethal_value_alterable')})"
 
 
 def rules_in_play(out: Console, board: Board) -> None:
@@ -280,30 +302,15 @@ def combat(out: Console, found: CombatAnswer, limit: int) -> list[str]:
         for side, points in found.pools.items()
     ]
     out.print(f"{'; '.join(pools)}.")
-    _assigners(out, found.combat)
     _illegal(out, found)
     if found.outcome is not None:
         _played(out, found, found.outcome)
     elif not found.illegal:
         missing += _possible(out, found, limit)
-    settings(out, found.boards["attacker"])
-    for sentence in oddities(found.boards["defender"]):
-        out.print(f"Note: {sentence}.")
+    settings(out, *(found.boards[side] for side in SIDES))
     with suppress(LimitReached):
         _cited(out, found.in_play, edition(found.combat.edition))
     return missing
-
-
-def _assigners(out: Console, fight: Combat) -> None:
-    """What is special about how a side may assign."""
-    cite = edition(fight.edition).cite
-    for who, assigner in (("Attacker", fight.attacker), ("Defender", fight.defender)):
-        if assigner.ignores:
-            keywords = enumerate_words([keyword.capitalize() for keyword in assigner.ignores])
-            out.print(f"The {who} ignores {keywords} [{cite('ignore_effects')}].")
-        if assigner.any_damage_is_lethal:
-            rule = cite("lethal_value_alterable")
-            out.print(f"Any damage by the {who} is lethal [{rule}].")
 
 
 def _illegal(out: Console, found: CombatAnswer) -> None:

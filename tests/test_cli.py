@@ -223,6 +223,32 @@ def test_a_name_with_a_comma_is_never_guessed_at(
         assert ended.out == lethal("check", "3", "into", *units, "--assign", listed, "--json").out
 
 
+BOARD_COMMANDS = ("list", "count", "check", "best", "kills", "need")
+
+
+@pytest.mark.parametrize("command", BOARD_COMMANDS)
+def test_every_answer_in_words_says_what_the_assigner_may(command: str, lethal: Lethal) -> None:
+    asked = [command, "1", "into", "3T", *(["--assign", "1"] if command == "check" else [])]
+    plain = lethal(*asked).out
+    assert not any(word in plain for word in ("assigner", "Any damage", "The units are"))
+    told = lethal(*asked, "--ignore", "tank", "--any-damage-is-lethal", "--units-are", "attackers")
+    lines = told.out.splitlines()
+    for sentence in ("The assigner ignores Tank (766).", "Any damage is lethal (142.4.c).",
+                     "The units are attackers."):  # fmt: skip
+        assert lines.count(sentence) == 1
+
+
+def test_the_answer_to_a_combat_says_what_each_side_may(lethal: Lethal) -> None:
+    fight = ["combat", "3", "vs", "3T"]
+    plain = lethal(*fight).out
+    assert not any(word in plain for word in ("ignores", "Any damage", "The units are"))
+    told = lethal(*fight, "--attacker-ignore", "tank", "--attacker-ignore", "backline",
+                  "--defender-any-damage-is-lethal", "--edition", "467").out  # fmt: skip
+    assert "The Attacker ignores Tank and Backline (766?)." in told
+    assert "Any damage by the Defender is lethal (142.4.c?)." in told
+    assert "The units are" not in told
+
+
 def test_options_of_the_question_stand_in_the_quoted_board_too(lethal: Lethal) -> None:
     assert lethal.json("need", "5 into 3 --any-damage-is-lethal") == {"need": [1]}
     assert lethal.json("count", "6 into 5T 2 --ignore tank", "--edition", "465") == {"count": 2}
