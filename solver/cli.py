@@ -230,8 +230,15 @@ _LIMIT = click.option(
 
 @question_command("list", Board, engines=True)
 @_LIMIT
+@_demands
 def list_(
-    board: Board, limit: int, as_json: bool, engine: str, time_limit: float | None
+    board: Board,
+    limit: int,
+    kill: tuple[str, ...],
+    spare: tuple[str, ...],
+    as_json: bool,
+    engine: str,
+    time_limit: float | None,
 ) -> int | None:
     """List every legal assignment, in order, as they are found."""
     from itertools import islice
@@ -240,7 +247,8 @@ def list_(
     from solver import show
     from solver.answers import encode
 
-    found = iter(solver.legal(board, engine=engine, time_limit=time_limit))
+    legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
+    found = iter(legal)
     wanted = islice(found, min(limit, sys.maxsize) or None)
     out = show.console()
     if not as_json:
@@ -261,9 +269,17 @@ def list_(
         _say(f"cut after {show.counted(listed)} by --limit; there are more")
     elif not as_json:
         out.print()
-        out.print(show.counted(listed) + (": there is no choice." if listed == 1 else "."))
+        ending = _demanded(listed, kill, spare) or (": there is no choice" if listed == 1 else "")
+        out.print(f"{show.counted(listed)}{ending}.")
         show.rules_in_play(out, board)
-    return None
+    return None if listed else NO
+
+
+def _demanded(count: int, kill: tuple[str, ...], spare: tuple[str, ...]) -> str:
+    """What is said behind a count of assignments where some units must or must not die."""
+    if not kill and not spare:
+        return ""
+    return f" that {'meets' if count == 1 else 'meet'} the demand"
 
 
 @question_command("count", Board, engines=True)
@@ -292,8 +308,7 @@ def count(
         _print_json({"count": number, **answers.remarks(board)})
     else:
         out = show.console()
-        meets = "meets" if number == 1 else "meet"
-        demanded = f" that {meets} the demand" if kill or spare else ""
+        demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)

@@ -336,6 +336,13 @@ def test_a_list_is_limited_to_a_thousand_unless_told_otherwise(lethal: Lethal) -
     assert lethal(*board, "--limit", "0").out.count("\n") == 1001
 
 
+@pytest.mark.parametrize("json_", [[], ["--json"]], ids=["text", "JSON"])
+def test_a_list_in_which_nothing_meets_the_demand_is_no(json_: list[str], lethal: Lethal) -> None:
+    ended = lethal("list", *TWO, "--kill", "A", "--kill", "B", *json_)
+    assert (ended.status, ended.err) == (1, "")
+    assert ("0 legal assignments" in ended.out) == (not json_)
+
+
 def test_an_empty_board_has_one_assignment(lethal: Lethal) -> None:
     assert lethal("list", "5", "into", "--json").out == "[]\n"
     assert lethal("list", "5", "into").status == 0
