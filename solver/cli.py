@@ -15,10 +15,11 @@ import click
 from rules import notation
 from rules.board import Board, Combat
 from rules.checks import MAX_NUMBER
-from rules.editions import CANONICAL, EDITIONS
+from rules.editions import CANONICAL, EDITIONS, bare
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.notation import Question
 from rules.readings import SWITCHES
+from rules.rule import Rule
 from rules.rulebook import RULEBOOK, look_up
 from solver.arguments import read_points, read_question, read_situation, read_worth
 from solver.limits import TOO_LARGE, LimitReached, allow_long_numbers
@@ -517,27 +518,35 @@ def rule(
     number: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
 ) -> None:
     """Explain a rule, by its number in any edition or by its id."""
-    from solver import show
+    from solver import answers, show
 
-    asked, key = " ".join(number), edition or CANONICAL
-    found = look_up(asked, key)
-    readings = notation.read_readings(reading)
+    key = edition or CANONICAL
+    found = look_up(" ".join(number), key)
+    chosen = notation.read_readings(reading)
     if as_json:
-        _print_json(_rule_data(found.rule.slug))
+        _print_json(answers.found_as_data(found, key, chosen))
     else:
-        show.rule(show.console(), found, asked, key, readings)
+        show.rule(show.console(), found, key, chosen)
 
 
 @cli.command("rules")
+@click.argument("number", nargs=-1)
 @click.option("--kind", multiple=True, help="Only rules of that kind; may be repeated.")
 @_EDITION
 @_READING
 @_JSON
 def rules(
-    kind: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
-) -> None:
-    """List the rules with their numbers; which there are does not depend on readings."""
-    from solver import show
+    number: tuple[str, ...],
+    kind: tuple[str, ...],
+    edition: str | None,
+    reading: tuple[str, ...],
+    as_json: bool,
+) -> int | None:
+    """List the rules with their numbers, which no reading changes.
+
+    NUMBER is a number of any edition or an id: only that rule and those below it.
+    """
+    from solver import answers, show
 
     key = edition or CANONICAL
     notation.read_readings(reading)
@@ -548,16 +557,60 @@ def rules(
             raise BadRequest(
                 f"a kind is one of {known}, not {shown(word)}{did_you_mean(word, kinds)}"
             )
+    within_force = EDITIONS[key]
+    heads = [look_up(text, key).rule for text in number]
     chosen = [
         one
         for one in RULEBOOK.values()
-        if one.slug in EDITIONS[key] and (not kind or one.kind in kind)
+        if one.slug in within_force
+        and (not kind or one.kind in kind)
+        and (not heads or any(one is head or _is_below(one, head, key) for head in heads))
     ]
     if as_json:
         for one in chosen:
-            _print_json(_rule_data(one.slug))
+            _print_json(answers.rule_as_data(one, key))
     else:
         show.rules(show.console(), chosen, key)
+    return None if chosen else NO
+
+
+def _is_below(one: Rule, head: Rule, key: str) -> bool:
+    """Is the number of a rule in an edition one of those under the number of another?"""
+    number, above = one.number(EDITIONS[key]), head.number(EDITIONS[key])
+    return number is not None and above is not None and number.startswith(f"{bare(above)}.")
+
+
+@cli.command("readings")
+@_EDITION
+@_READING
+@_JSON
+def readings(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
+    """List the readings: question, values and rules of each."""
+    from solver import answers, show
+
+    key, chosen = edition or CANONICAL, notation.read_readings(reading)
+    if as_json:
+        for one in answers.readings_as_data(chosen, key):
+            _print_json(one)
+    else:
+        show.readings(show.console(), chosen, key)
+
+
+@cli.command("editions")
+@_EDITION
+@_READING
+@_JSON
+def editions(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
+    """List the editions: version, date and what differs."""
+    from solver import answers, show
+
+    notation.read_readings(reading)
+    keys = [edition] if edition else list(EDITIONS)
+    if as_json:
+        for key in keys:
+            _print_json(answers.edition_as_data(key))
+    else:
+        show.editions(show.console(), keys)
 
 
 @cli.command("batch")
@@ -578,17 +631,6 @@ def batch(time_limit: float | None, edition: str | None, reading: tuple[str, ...
     if sys.stdin is None:
         raise BadRequest("standard input is closed")
     serve(sys.stdin.buffer, sys.stdout.buffer, time_limit=time_limit, defaults=defaults)
-
-
-def _rule_data(slug: str) -> dict[str, Any]:
-    one = RULEBOOK[slug]
-    return {
-        "rule": slug,
-        "kind": one.kind,
-        "title": one.title,
-        "implied_by": one.implied_by,
-        "numbers": {key: within.number(slug) for key, within in EDITIONS.items() if slug in within},
-    }
 
 
 def _print_json(data: object) -> None:

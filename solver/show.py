@@ -15,7 +15,15 @@ from rich.table import Table
 from rich.text import Text
 
 from rules.board import SIDES, Assignment, Board, letters
-from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
+from rules.editions import (
+    CANONICAL,
+    EDITIONS,
+    PUBLISHED,
+    TABLE,
+    Edition,
+    edition,
+    is_inferred,
+)
 from rules.flow import Flow
 from rules.lethal import EXEMPT, NEVER, dead, need, oddities
 from rules.notation import write_unit
@@ -238,31 +246,73 @@ def _number(value: int | Fraction) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):g}"
 
 
-def rule(
-    out: Console, found: Found, asked: str, edition_key: str, readings: Readings = DEFAULTS
-) -> None:
-    """One rule: what it says, how it is read, what kind it is and its number in every edition."""
+def rule(out: Console, found: Found, edition_key: str, readings: Readings = DEFAULTS) -> None:
+    """One rule: what it says, how it is read, its number in every edition, its class and tests."""
     within = edition(edition_key)
-    if sentence := moved(found, asked, within):
+    if sentence := moved(found, within):
         out.print(f"{sentence}.")
     for key, other in found.elsewhere.items():
-        out.print(f"In edition {key} this number is {other.slug}: {other.title}")
+        out.print(f"In edition {key}, {number_in(other, key)} is {other.slug}: {other.title}")
     the_rule = found.rule
     out.print(Text(f"{within.cite(the_rule.slug)}  {the_rule.slug}", style="bold"))
     out.print(the_rule.title)
-    if the_rule.explanation:
-        for paragraph in the_rule.explanation.partition("]")[2].split("\n\n"):
-            out.print(" ".join(paragraph.split()))
+    for paragraph in the_rule.paragraphs:
+        out.print(paragraph)
     if the_rule.implied_by:
         givers = [r for r in the_rule.implied_by if r in within]
         out.print(f"Follows from {', '.join(f'{within.cite(r)} {r}' for r in givers)}.")
-    for switch, slug in ABOUT.items():
-        if slug == the_rule.slug:
+    for switch, about in ABOUT.items():
+        if the_rule.slug in about.rules:
             others = [value for value in SWITCHES[switch] if value != getattr(readings, switch)]
             out.print(f"Read with {switch}={getattr(readings, switch)}; or {', '.join(others)}.")
     out.print(f"Kind: {the_rule.kind}")
     numbers = ", ".join(f"{key}: {number_in(the_rule, key)}" for key in EDITIONS)
     out.print(f"Numbers: {numbers}")
+    if the_rule.home:
+        out.print(f"Class: {', '.join(the_rule.home)}")
+        out.print(f"Tests: {the_rule.tests}")
+
+
+def readings(out: Console, chosen: Readings, edition_key: str) -> None:
+    """The named switches: what each decides, its values and the rules whose text leaves it open."""
+    within = edition(edition_key)
+    for switch, about in ABOUT.items():
+        default, *others = SWITCHES[switch]
+        out.print(Text(f"{switch}={default}", style="bold") + Text(f"; or {', '.join(others)}"))
+        out.print(Text(f"  {about.question}"))
+        if switch in chosen.changed():
+            out.print(f"  Chosen: {getattr(chosen, switch)}.")
+        cited = ", ".join(f"{within.cite(slug)} {slug}" for slug in about.rules)
+        out.print(Text(f"  {cited}", style="dim"))
+
+
+def editions(out: Console, keys: Iterable[str]) -> None:
+    """The editions: version of the Core Rules, since when, and in which rules they differ."""
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for heading in ("edition", "Core Rules", "effective"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("differs", overflow="fold", ratio=1)
+    for key in keys:
+        core_rules, effective = PUBLISHED[key]
+        table.add_row(key, core_rules or "-", effective, Text(_differs(EDITIONS[key])))
+    out.print(table)
+
+
+def _differs(within: Edition) -> str:
+    """In what an edition differs from the others: rules it lacks, numbers not known for sure."""
+    canonical = EDITIONS[CANONICAL]
+    parts = ["the default"] if within is canonical else []
+    if within.lacks:
+        lacked = [" ".join(filter(None, (canonical.number(s), s))) for s in within.lacks]
+        parts.append(f"without {', '.join(lacked)}")
+    numbers = [within.number(slug) for slug in TABLE if slug in within]
+    for count, what in (
+        (sum(map(is_inferred, numbers)), "inferred"),
+        (numbers.count(None), "not recorded"),
+    ):
+        if count:
+            parts.append(f"{count} of its {len(numbers)} numbers are {what}")
+    return "; ".join(parts)
 
 
 def number_in(the_rule: Rule, key: str) -> str:

@@ -717,7 +717,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "an unknown number": ["rule", "465.2.c.44"],
     "an unknown kind": ["rules", "--kind", "constrain"],
     "a kind with a newline": ["rules", "--kind", "a\nb"],
-    "too many arguments": ["rules", "465"],
+    "too many arguments": ["editions", "465"],
     "an argument for batch": ["batch", "5 into 3"],
     "an unknown command": ["cuont", "5", "into", "3"],
     "an unknown option of all": ["--fast"],
