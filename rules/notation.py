@@ -122,7 +122,7 @@ def write_unit(unit: Unit, unnamed: str = "") -> str:
     """One unit in notation, without its name where that is `unnamed`."""
     name = ""
     if unit.name not in ("", unnamed):
-        if ":" in unit.name or '"' in unit.name or is_option(f"{unit.name}:"):
+        if not is_writable(unit.name):
             raise BadRequest(f"the name {shown(unit.name)} cannot be written in notation")
         name = f"{unit.name}:"
     text = f"{name}{unit.might}"
@@ -136,6 +136,11 @@ def write_unit(unit: Unit, unnamed: str = "") -> str:
             text += flag if value == 1 else f"{flag}{value}"
     text += "Z" * unit.stunned + "N" * unit.no_combat_damage + "!" * unit.undamageable
     return f'"{text}"' if " " in text else text
+
+
+def is_writable(name: str) -> bool:
+    """Can the name of a unit be written in notation?"""
+    return not set(':"') & set(name) and not is_option(f"{name}:")
 
 
 def apply_options(question: Question, options: Mapping[str, Any]) -> Question:

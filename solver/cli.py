@@ -566,12 +566,15 @@ def rules(
         and (not kind or one.kind in kind)
         and (not heads or any(one is head or _is_below(one, head, key) for head in heads))
     ]
+    if not chosen:
+        _say(f"edition {key} has no such rule")
+        return NO
     if as_json:
         for one in chosen:
             _print_json(answers.rule_as_data(one, key))
     else:
         show.rules(show.console(), chosen, key)
-    return None if chosen else NO
+    return None
 
 
 def _is_below(one: Rule, head: Rule, key: str) -> bool:

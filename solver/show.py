@@ -26,7 +26,7 @@ from rules.editions import (
 )
 from rules.flow import Flow
 from rules.lethal import EXEMPT, NEVER, dead, need, oddities
-from rules.notation import write_unit
+from rules.notation import is_writable, write_unit
 from rules.position import enumerate_words
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.resolution import OTHER, Ending, Outcome
@@ -72,7 +72,7 @@ def console() -> Console:
 def written(board: Board) -> str:
     """The board in one line; names that notation cannot express are left out."""
     units = [
-        write_unit(unit, unit.name if set(':"') & set(unit.name) else letters(i))
+        write_unit(unit, letters(i) if is_writable(unit.name) else unit.name)
         for i, unit in enumerate(board.units)
     ]
     return " ".join([str(board.pool), "into", *units])

@@ -198,6 +198,17 @@ def test_a_name_with_blanks_is_one_argument(lethal: Lethal) -> None:
     assert lethal("check", *board, "--assign", "Stone Sentinel=3").status == 0
 
 
+@pytest.mark.parametrize("name", ["--a=b", "--ignore", "a:b", 'a"b'])
+def test_a_board_is_listed_whose_names_notation_cannot_write(
+    name: str, tmp_path: Path, lethal: Lethal
+) -> None:
+    file = tmp_path / "board.json"
+    file.write_text(json.dumps({"pool": 3, "units": [{"might": 3, "name": name}]}))
+    ended = lethal("list", str(file))
+    assert (ended.status, ended.err) == (0, "")
+    assert name in ended.out
+
+
 def test_an_assignment_by_name_is_split_at_the_last_equals_sign(lethal: Lethal) -> None:
     assert lethal("check", "3", "into", "a=b:3T", "2", "--assign", "a=b=3").status == 0
     assert lethal("best", "3", "into", "a=b:3T", "2", "--value", "a=b=2").status == 0
@@ -756,6 +767,12 @@ def test_what_is_said_of_a_rule_fits_80_columns(command: str, asked: str, lethal
     lines = lethal(command, asked).out.splitlines()
     assert len(lines) > 1
     assert max(map(len, lines)) <= 80
+
+
+def test_a_rule_that_the_edition_lacks_is_not_listed(lethal: Lethal) -> None:
+    ended = lethal("rules", "backline_last", "--edition", "443")
+    assert (ended.status, ended.out) == (1, "")
+    assert "edition 443 has no such rule" in ended.err
 
 
 @pytest.mark.parametrize("command", ["readings", "editions"])
