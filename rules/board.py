@@ -13,9 +13,9 @@ from typing import Final, Literal, cast
 import msgspec
 from msgspec.structs import force_setattr
 
-from rules.checks import MAX_NUMBER, check_name, flag, number, sequence
+from rules.checks import MAX_NUMBER, check_name, flag, number, sequence, whole
 from rules.editions import CANONICAL, edition
-from rules.errors import BadRequest, did_you_mean, shown
+from rules.errors import BadRequest, described, did_you_mean, shown
 from rules.readings import Readings
 from rules.replacements import parse_replacement
 
@@ -78,15 +78,17 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                 "$.replacements",
                 "limit",
             )
+        tidy = []
         for i, step in enumerate(steps):
             where = f"$.replacements[{i}]"
             if type(step) is not str:
                 raise BadRequest(f"expected a text, not {shown(step)}", where)
             try:
-                parse_replacement(step)
+                value = parse_replacement(step)
             except BadRequest as fault:
                 raise fault.under(where) from None
-        force_setattr(self, "replacements", steps)
+            tidy.append(f"prevent {value}" if isinstance(value, int) else step)
+        force_setattr(self, "replacements", tuple(tidy))
 
 
 def units_in(value: object, where: str) -> tuple[Unit, ...]:
@@ -96,7 +98,7 @@ def units_in(value: object, where: str) -> tuple[Unit, ...]:
         raise BadRequest(f"at most {MAX_UNITS} units a side, not {len(units)}", where, "limit")
     for i, unit in enumerate(units):
         if type(unit) is not Unit:
-            raise BadRequest(f"expected a unit, not {shown(unit)}", f"{where}[{i}]")
+            raise BadRequest(f"expected a unit, not {described(unit)}", f"{where}[{i}]")
     return cast(tuple[Unit, ...], units)
 
 
@@ -239,6 +241,20 @@ class Combat(
         return write(self)
 
 
+def check_board(question: object) -> None:
+    """Raise `BadRequest` unless this is a board."""
+    if not isinstance(question, Board):
+        given = "a combat" if isinstance(question, Combat) else described(question)
+        raise BadRequest(f"expected a board, not {given}; rules.parse makes one of a text")
+
+
+def check_combat(question: object) -> None:
+    """Raise `BadRequest` unless this is a combat."""
+    if not isinstance(question, Combat):
+        given = "a board" if isinstance(question, Board) else described(question)
+        raise BadRequest(f"expected a combat, not {given}; rules.parse makes one of a text")
+
+
 def letters(index: int) -> str:
     """The name of the unit at that position on a board: A, B, … Z, AA, AB, …."""
     if index < len(string.ascii_uppercase):
@@ -276,9 +292,9 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
     length and for unknown names; units left out of an object get 0.
     """
     if type(given) in (list, tuple) and len(given) == len(units):  # type: ignore[arg-type]
-        points = tuple(cast(Sequence[int], given))
-        if all(type(x) is int and 0 <= x <= MAX_NUMBER for x in points):
-            return points
+        plain = tuple(cast(Sequence[int], given))
+        if all(type(x) is int and 0 <= x <= MAX_NUMBER for x in plain):
+            return plain
     if isinstance(given, Mapping):
         position = {u.name: i for i, u in enumerate(units)}
         by_name = [0] * len(units)
@@ -288,15 +304,16 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
                     f"there is no unit {shown(name)}{did_you_mean(str(name), position)}",
                     f"{where}.{shown(name)}",
                 )
-            by_name[position[name]] = number(value, f"{where}.{name}")
+            by_name[position[name]] = number(whole(value), f"{where}.{name}")
         return tuple(by_name)
-    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__getitem__"):
         raise BadRequest("an assignment is a list of points or an object of name to points", where)
-    if len(given) != len(units):
+    points = sequence(given, where)
+    if len(points) != len(units):
         raise BadRequest(
-            f"{_many(len(given), 'amount')} for {_many(len(units), 'unit')}; one for each", where
+            f"{_many(len(points), 'amount')} for {_many(len(units), 'unit')}; one for each", where
         )
-    return tuple(number(v, f"{where}[{i}]") for i, v in enumerate(given))
+    return tuple(number(whole(v), f"{where}[{i}]") for i, v in enumerate(points))
 
 
 def read_names(units: Sequence[Unit], given: object, where: str) -> tuple[str, ...]:

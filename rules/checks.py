@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from rules.errors import BadRequest, shown
+from rules.errors import BadRequest, described, shown
 
 MAX_NUMBER: Final = 10**18
 MAX_NAME: Final = 100
@@ -16,24 +17,37 @@ def number(value: object, where: str, *, least: int = 0) -> int:
     if type(value) is int and least <= value <= MAX_NUMBER:
         return value
     if type(value) is not int:
-        raise BadRequest(f"expected a whole number, not {shown(value)}", where)
+        raise BadRequest(f"expected a whole number, not {described(value)}", where)
     if value < least and least == 0 and value >= -MAX_NUMBER:
         raise BadRequest(f"expected 0 or more, not {value}", where)
     raise BadRequest("numbers are at most 10^18 in size", where, "limit")
+
+
+def whole(value: object) -> object:
+    """The value as an `int` where it is a whole number of another type, numpy's for one."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
 
 
 def flag(value: object, where: str) -> bool:
     """The value if it is a Python bool. Raises `BadRequest` if not."""
     if value is True or value is False:
         return value
-    raise BadRequest(f"expected true or false, not {shown(value)}", where)
+    raise BadRequest(f"expected true or false, not {described(value)}", where)
 
 
 def sequence(value: object, where: str) -> tuple[Any, ...]:
     """The value as a tuple if it is a list of some kind. Raises `BadRequest` if not."""
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise BadRequest(f"expected a list, not {shown(value)}", where)
-    return tuple(value)
+    try:
+        if not isinstance(value, (str, bytes, Mapping)):
+            return tuple(cast(Iterable[Any], value))
+    except TypeError:
+        pass
+    raise BadRequest(f"expected a list, not {described(value)}", where)
 
 
 def check_name(name: object, where: str = "$.name") -> None:

@@ -21,6 +21,25 @@ CANONICAL: Final = "465"
 LACKING: Final = "-"
 
 
+class Published(NamedTuple):
+    """The version of the Core Rules that an edition is, and since when it is in force."""
+
+    core_rules: str | None
+    effective: str
+
+
+PUBLISHED: Final = MappingProxyType(
+    {
+        "439": Published("1.1", "2025-10"),
+        "443": Published("1.2", "2025-12-12"),
+        "460": Published("1.3", "2026-03-30"),
+        "465": Published("1.4", "2026-07-24"),
+        "467": Published(None, "2026-10-16"),
+    }
+)
+"""By edition; a version that is not known is None."""
+
+
 class Row(NamedTuple):
     """One rule of the table: its slug, what kind of rule it is, its title and its numbers."""
 
@@ -64,6 +83,11 @@ class Edition:
     def __contains__(self, slug: object) -> bool:
         return slug in self._rules
 
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The rules of the table that the edition does not have."""
+        return tuple(slug for slug in TABLE if slug not in self._rules)
+
     def number(self, slug: str) -> str | None:
         """What this edition prints for the rule, `?` behind an inferred number; None if unknown."""
         cell = TABLE[slug].numbers[self.key]
@@ -93,6 +117,11 @@ class Edition:
 def bare(number: str) -> str:
     """The number without the `?` of an inferred one."""
     return number.removesuffix("?")
+
+
+def is_inferred(number: str | None) -> bool:
+    """Is the number inferred, not read in the edition that prints it?"""
+    return number is not None and number.endswith("?")
 
 
 EDITIONS: Final = MappingProxyType({key: Edition(key) for key in _KEYS})

@@ -39,14 +39,29 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def shown(value: object, width: int = 40) -> str:
-    """The value as a message may quote it: printable, on one line and short."""
+    """The value as a message may quote it: as JSON writes it, printable, on one line and short."""
     if isinstance(value, int) and value.bit_length() > _LONG:
         return f"a number of {value.bit_length()} bits"
-    if value is None:
-        return "null"
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else _as_json(value)
     if not text.isprintable():
         text = ascii(value)
     elif isinstance(value, str) and (not text or text != text.strip()):
         text = f'"{text}"'
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def described(value: object) -> str:
+    """As `shown`, for a value of the wrong type: a text is said to be one."""
+    return f"the text {shown(value)}" if isinstance(value, str) else shown(value)
+
+
+def _as_json(value: object) -> str:
+    """The value in JSON; what JSON has no word for as Python writes it."""
+    import json
+
+    if not isinstance(value, (bool, dict, float, int, list, tuple, type(None))):
+        return repr(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        return "a list" if isinstance(value, (list, tuple)) else "an object"

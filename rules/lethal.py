@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, Literal
 
-from rules.board import Assignment, Board, Role, Unit
+from rules.board import Assignment, Board, Role, Unit, check_board
+from rules.checks import MAX_NUMBER
 from rules.editions import Edition, edition
+from rules.errors import BadRequest
 from rules.replacements import Pipeline, pipeline
 
 NEVER: Final = "never"
@@ -41,8 +43,15 @@ def contribution(unit: Unit, role: Role) -> int:
 
 
 def pool(units: Iterable[Unit], role: Role) -> int:
-    """Points that a side with these units has to assign [465.2.a, 465.2.b]."""
-    return sum(contribution(unit, role) for unit in units)
+    """Points that a side with these units has to assign [465.2.a, 465.2.b].
+
+    Raises `BadRequest` (`limit`) beyond 10^18.
+    """
+    points = sum(contribution(unit, role) for unit in units)
+    if points > MAX_NUMBER:
+        sentence = f"the Might of the {role} adds up to a pool of more than 10^18 points"
+        raise BadRequest(sentence, f"$.{role}", "limit")
+    return points
 
 
 def already_lethal(unit: Unit, role: Role) -> bool:
@@ -115,7 +124,7 @@ def death_of(unit: Unit, board: Board) -> int | Literal["never"]:
 
 
 def needs_of(board: Board) -> tuple[Need, ...]:
-    """For each unit its need, as `need` has it."""
+    """As `need`, worked out anew: what is asked once of a board costs less than to remember it."""
     any_damage = board.assigner.any_damage_is_lethal
     attacking = board.units_are == "attackers"
     # A unit with nothing but Might is the common case, and is spared what others have to ask.
@@ -129,7 +138,7 @@ def needs_of(board: Board) -> tuple[Need, ...]:
     )
 
 
-_needs = lru_cache(maxsize=1024)(needs_of)
+_remembered_needs = lru_cache(maxsize=1024)(needs_of)
 
 
 @lru_cache(maxsize=1024)
@@ -153,11 +162,15 @@ def dead(board: Board, assignment: Assignment) -> tuple[str, ...]:
 def need(board: Board) -> list[Need]:
     """For each unit its need in points, "never" or "exempt" [465.2.c.4, 465.2.c.5, 465.2.c.10].
 
+    The needs of the last boards are remembered. Raises `BadRequest` for what is no board.
+
     >>> from rules import parse
     >>> need(parse("12 into 4T/1 3x2 2P3 5Pall 6!"))
     [3, 2, 5, 'never', 'exempt']
     """
-    return list(_needs(board))
+    if not isinstance(board, Board):
+        check_board(board)
+    return list(_remembered_needs(board))
 
 
 def excess_of(unit: Unit, raw: int, board: Board) -> int:

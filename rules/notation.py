@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from rules.board import Arrivals, Assigner, Board, Combat, Unit, letters
+from rules.board import MAX_REPLACEMENTS, Arrivals, Assigner, Board, Combat, Unit, letters
+from rules.editions import CANONICAL
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.readings import DEFAULTS, SWITCHES, Readings
 
@@ -27,6 +28,13 @@ _FLAG = re.compile(
     r"/(?P<marked>[0-9]+)|(?P<word>[TB!ZN])|P(?P<prevent>[0-9]+|all|\*)|(?P<double>x2)"
     r"|(?P<bonus>[AS])(?P<by>[0-9]*)"
 )
+_NEARLY = re.compile(
+    r"(?P<Pall>(?:p(?:revents?)?[-_]?)?(?:all|\*)|p(?:revents?)?[-_]?al?(?![a-z0-9]))"
+    r"|(?P<P>prevents?)|(?P<x2>doubled?)|(?P<T>tank)|(?P<B>backline)|(?P<A>assault)|(?P<S>shield)"
+    r"|(?P<Z>stun(?:ned)?)|(?P<other>x[0-9]*|[a-z])",
+    re.IGNORECASE,
+)
+"""What people write for flags, in groups named as the flags are spelled."""
 _WORDS: Final = {
     "T": "tank",
     "B": "backline",
@@ -36,7 +44,16 @@ _WORDS: Final = {
 }
 _BONUS: Final = {"A": "assault", "S": "shield"}
 _DIGITS: Final = 19
+_FEW: Final = 2
+"""Up to so many flags, a token behind a unit is taken for flags of it rather than for a name."""
+_WORDS_OF_NAME: Final = 5
 _UNIT: Final = 'a unit is [NAME:]MIGHT and flags, like "3", "Caitlyn:3TB", "4/1" or "2x2P2"'
+
+_MEANT: Final = {
+    **dict.fromkeys(("into", "in", "to", "->", "=>"), "into"),
+    **dict.fromkeys(("vs", "vs.", "v", "v.", "versus", "against"), "vs"),
+}
+"""What people write between pool and units or between two sides, and what it means."""
 
 BOARD_OPTIONS: Final = ("ignore", "any_damage_is_lethal", "units_are")
 COMBAT_OPTIONS: Final = (
@@ -68,7 +85,7 @@ def parse(text: str | Sequence[str]) -> Question:
     >>> parse("3 into Sentinel:3T Volunteer:2").units[0].tank
     True
     """
-    tokens, options = _options(_split(text) if isinstance(text, str) else list(text))
+    tokens, options = _options(_split(text) if isinstance(text, str) else _tokens(text))
     return apply_options(_question(tokens), options)
 
 
@@ -77,16 +94,14 @@ def parse_unit(token: str) -> Unit:
     try:
         return _unit(token)
     except BadRequest as fault:
-        near = _nearest(token)
-        if near is None or fault.code == "limit":
-            raise
-        raise BadRequest(f'{fault.message}; did you mean "{near}"?', fault.path) from None
+        raise _hinted(fault, _spellings(token)) from None
 
 
 def write(question: Question) -> str:
     """The question in notation, so that `parse(write(q)) == q` and any shell can quote it.
 
-    Raises `BadRequest` for a name that notation cannot express and for chosen assignments.
+    Raises `BadRequest` for what notation cannot express: a name with a colon, a double quote or the
+    looks of an option, chosen assignments, and arrivals.
     """
     options = " ".join(_written_options(question))
     if isinstance(question, Board):
@@ -107,7 +122,7 @@ def write_unit(unit: Unit, unnamed: str = "") -> str:
     """One unit in notation, without its name where that is `unnamed`."""
     name = ""
     if unit.name not in ("", unnamed):
-        if ":" in unit.name or '"' in unit.name or is_option(f"{unit.name}:"):
+        if not is_writable(unit.name):
             raise BadRequest(f"the name {shown(unit.name)} cannot be written in notation")
         name = f"{unit.name}:"
     text = f"{name}{unit.might}"
@@ -121,6 +136,11 @@ def write_unit(unit: Unit, unnamed: str = "") -> str:
             text += flag if value == 1 else f"{flag}{value}"
     text += "Z" * unit.stunned + "N" * unit.no_combat_damage + "!" * unit.undamageable
     return f'"{text}"' if " " in text else text
+
+
+def is_writable(name: str) -> bool:
+    """Can the name of a unit be written in notation?"""
+    return not set(':"') & set(name) and not is_option(f"{name}:")
 
 
 def apply_options(question: Question, options: Mapping[str, Any]) -> Question:
@@ -196,6 +216,18 @@ def _split(line: str) -> list[str]:
     return [part.replace('"', "") for part in parts]
 
 
+def _tokens(given: object) -> list[str]:
+    """The tokens as a list. Raises `BadRequest` where they are no list of texts."""
+    wanted = 'notation is a text, like "5 into 3 3 3", or a list of its tokens'
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+        raise BadRequest(f"{wanted}, not {shown(given)}")
+    tokens = list(given)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise BadRequest(f"{wanted}; {shown(token)} is no text")
+    return tokens
+
+
 def _options(tokens: list[str]) -> tuple[list[str], dict[str, Any]]:
     """Options taken out of the tokens, wherever they stand."""
     rest: list[str] = []
@@ -251,8 +283,8 @@ def _question(tokens: list[str]) -> Question:
         return Combat(attackers=_units(left, "$.attackers"), defenders=_units(right, "$.defenders"))
     if len(words) > 1:
         raise BadRequest(f'"{words[1]}" stands where a unit should; there is one "into" or "vs"')
-    near = next((t for t in tokens if t.lower() in ("into", "vs")), None)
-    hint = f'; did you mean "{near.lower()}"?' if near else ""
+    near = next((_MEANT[t.lower()] for t in tokens if t.lower() in _MEANT), None)
+    hint = f'; did you mean "{near}"?' if near else ""
     raise BadRequest(
         'a board is written "5 into 3 3 3" (a pool, then units), '
         f'a combat "5 vs 3 3" (attackers, then defenders){hint}'
@@ -276,10 +308,53 @@ def _units(tokens: list[str], where: str) -> tuple[Unit, ...]:
     units = []
     for i, token in enumerate(tokens):
         try:
-            units.append(parse_unit(token))
+            units.append(_unit(token))
         except BadRequest as fault:
-            raise fault.under(f"{where}[{i}]") from None
+            raise _hinted(fault, _spellings_among(tokens, i)).under(f"{where}[{i}]") from None
     return tuple(units)
+
+
+def _hinted(fault: BadRequest, spellings: Iterable[str]) -> BadRequest:
+    """The fault with the first of the right spellings, if it is about spelling."""
+    if fault.code == "limit":
+        return fault
+    near = next(iter(spellings), None)
+    hint = f'; did you mean "{near}"?' if near else ""
+    return BadRequest(f"{fault.message}{hint}", fault.path, fault.code)
+
+
+def _is_unit(token: str) -> bool:
+    try:
+        _unit(token)
+    except BadRequest:
+        return False
+    return True
+
+
+def _spellings_among(tokens: list[str], i: int) -> Iterator[str]:
+    """What a wrong token may have been meant for, its neighbours considered.
+
+    `3T` for `3 T`, `3 3` for `3,3`, `Stone Sentinel:3T` for `Stone Sentinel 3T`.
+    """
+    parts = tokens[i].split(",")
+    if len(parts) > 1 and all(map(_is_unit, parts)):
+        yield " ".join(parts)
+    if i > 0 and _is_unit(tokens[i - 1]):
+        yield from filter(_is_unit, _with_flags(tokens[i - 1], tokens[i]))
+    yield from _spellings(tokens[i])
+    for end in range(i + 1, min(len(tokens), i + _WORDS_OF_NAME + 1)):
+        name, last = " ".join(tokens[i:end]), tokens[end]
+        near = f"{name} {last}" if ":" in last else f"{name.removesuffix(':')}:{last}"
+        if _is_unit(near):
+            yield near
+
+
+def _with_flags(unit: str, flags: str) -> Iterator[str]:
+    """The unit before a token with what that may have been meant to add to it."""
+    tidy = _NEARLY.sub(_tidied, flags)
+    for spelled in (flags, tidy, re.sub(r"x[0-9]*", "x2", tidy)):
+        if len(re.sub(r"[0-9/]|all", "", spelled)) <= _FEW:
+            yield unit + spelled
 
 
 def _unit(token: str) -> Unit:
@@ -321,7 +396,11 @@ def _take(flag: re.Match[str], fields: dict[str, Any], token: str) -> None:
         step = "double" if flag["double"] else "prevent all"
         if value and value not in ("all", "*"):
             step = f"prevent {_integer(value, '$.replacements')}"
-        fields["replacements"] = (*fields.get("replacements", ()), step)
+        steps = fields.setdefault("replacements", [])
+        steps.append(step)
+        if len(steps) > MAX_REPLACEMENTS:
+            sentence = f"at most {MAX_REPLACEMENTS} replacements a unit"
+            raise BadRequest(sentence, "$.replacements", "limit")
 
 
 def _integer(digits: str, where: str) -> int:
@@ -330,38 +409,28 @@ def _integer(digits: str, where: str) -> int:
     return int(digits)
 
 
-def _nearest(token: str) -> str | None:
-    """The nearest right spelling of a wrong token, None if nothing near is right."""
-    for near in _spellings(token):
-        try:
-            _unit(near)
-        except BadRequest:
-            continue
-        return near
-    return None
-
-
 def _tidied(flag: re.Match[str]) -> str:
-    lower = flag[0].lower()
-    if lower in ("p*", "tank", "backline"):
-        return {"p*": "Pall", "tank": "T", "backline": "B"}[lower]
-    return lower if lower == "all" or lower.startswith("x") else lower.upper()
+    if flag.lastgroup != "other":
+        return str(flag.lastgroup)
+    return flag[0].lower() if flag[0][0] in "xX" else flag[0].upper()
 
 
 def _spellings(token: str) -> Iterator[str]:
+    """The right spellings of a wrong token, the nearest first."""
+    yield from filter(_is_unit, _guesses(token))
+
+
+def _guesses(token: str) -> Iterator[str]:
     name, colon, body = token.rpartition(":")
-    body = (
-        body.replace("\N{MINUS SIGN}", "-")
-        .replace("X", "x")
-        .replace("\N{MULTIPLICATION SIGN}", "x")
-    )
-    tidy = re.sub(r"tank|backline|P\*|all|x[0-9]*|[a-z]", _tidied, body, flags=re.IGNORECASE)
+    body = body.replace("\N{MINUS SIGN}", "-").replace("\N{MULTIPLICATION SIGN}", "x")
+    tidy = _NEARLY.sub(_tidied, body)
     prefix = name.replace(":", " ").strip() + colon if name else ""
     yield prefix + tidy
     yield prefix + re.sub(r"P(?![0-9a*])", "P1", tidy)
     yield prefix + re.sub(r"x[0-9]*", "x2", tidy)
-    yield prefix + re.sub(r"^([TBZN!AS]+)(-?[0-9]+)$", r"\2\1", tidy) if colon else ""
-    yield re.sub(r"^([^\W\d]+)(-?[0-9].*)$", r"\1:\2", token)
+    before_might = "TBZN!AS" if colon else "TBZN!"
+    yield prefix + re.sub(rf"^([{before_might}]+)(-?[0-9]+)$", r"\2\1", tidy)
+    yield re.sub(r"^(?!x[0-9])([^\W\d]+)(-?[0-9].*)$", r"\1:\2", token)
     right = _MIGHT.match(tidy)
     at = right.end() if right else 0
     while right and (flag := _FLAG.match(tidy, at)):
@@ -382,14 +451,15 @@ def _written_options(question: Question) -> Iterator[str]:
         if question.units_are != "defenders":
             yield f"--units-are {question.units_are}"
     else:
-        if question.arrivals != Arrivals() or question.attacker_assigns is not None:
+        chosen = (question.attacker_assigns, question.defender_assigns)
+        if question.arrivals != Arrivals() or chosen != (None, None):
             raise BadRequest("arrivals and assignments cannot be written in notation")
         yield from _written_assigner(question.attacker, "attacker-")
         yield from _written_assigner(question.defender, "defender-")
         if question.control != "defender":
             yield f"--control {question.control or 'none'}"
         yield from (f"--scored {side}" for side in question.scored_this_turn)
-    if question.edition != "465":
+    if question.edition != CANONICAL:
         yield f"--edition {question.edition}"
     yield from (f"--reading {name}={value}" for name, value in question.readings.changed().items())
 

@@ -8,11 +8,12 @@ graph are all drawn from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from msgspec.structs import replace
 
-from rules.board import Board
+from rules.board import Board, check_board
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.position import Position, Tier, enumerate_words
 from rules.rule import Facts, L, Rule, Terms, Violation
@@ -36,11 +37,6 @@ class Precedence(Rule):
     def speaks(self, t: Facts[L]) -> L:
         """The rule has something to say on this board."""
         return t.all(())
-
-    def before(self, t: Facts[L], u: int, v: int) -> L:
-        """`u` must be lethal before `v` gets points."""
-        lead = self.leading(t)
-        return t.all((self.speaks(t), lead[u], t.no(t.exempt[u]), t.bound[v], t.no(lead[v])))
 
     def post(self, t: Terms[L]) -> None:
         lead = self.leading(t)
@@ -69,6 +65,14 @@ class Precedence(Rule):
             return [], []
         waited_for = [u for u in p.units if lead[u] and not (p.lethal[u] or p.exempt[u])]
         return (waited_for, early) if waited_for else ([], [])
+
+    def order(self, p: Position) -> tuple[list[int], list[int]]:
+        """The units that come first, and those that wait for all of them: none if it is silent."""
+        if not self.speaks(p):
+            return [], []
+        lead = self.leading(p)
+        first = [u for u in p.units if lead[u] and not p.exempt[u]]
+        return first, [v for v in p.units if p.bound[v] and not lead[v]]
 
 
 class ObeyRequirements(Precedence):
@@ -235,10 +239,11 @@ def precedence_graph(board: Board, tiers: Mapping[str, Tier] | None = None) -> n
     An edge `u -> v` says that u must be lethal before v gets points; its attribute `rules` is the
     tuple of rule ids that say so. A dual unit has edges only where `tiers` says which of its
     keywords is chosen: `tiers={"A": "tank"}` [465.2.c.8]. Raises `BadRequest` for a name in `tiers`
-    that is no dual unit and for a tier that is neither "tank" nor "backline".
+    that is no dual unit, and for a tier that is neither "tank" nor "backline".
     """
     import networkx as nx
 
+    check_board(board)
     chosen = dict(tiers or {})
     nothing = (0,) * len(board.units)
     still = Position(board, nothing)
@@ -253,12 +258,14 @@ def precedence_graph(board: Board, tiers: Mapping[str, Tier] | None = None) -> n
     undecided = duals - chosen.keys()
     units = (replace(u, undamageable=True) if u.name in undecided else u for u in board.units)
     p = Position(replace(board, units=tuple(units)), nothing, chosen)
-    multiple = [r for r in (TankMultiple(), BacklineMultiple()) if r.slug in p.edition]
+    edges: dict[tuple[int, int], tuple[str, ...]] = {}
+    for rule in (*_keyword_rules(p), TankMultiple(), BacklineMultiple()):
+        if rule.slug in p.edition:
+            first, after = rule.order(p)
+            for u, v in product(first, (v for v in after if p.name(v) not in undecided)):
+                edges[u, v] = (*edges.get((u, v), ()), rule.slug)
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(board.names)
-    for u in p.units:
-        for v in p.units:
-            rules = [rule for rule in (*_keyword_rules(p), *multiple) if rule.before(p, u, v)]
-            if rules and p.name(v) not in undecided:
-                graph.add_edge(p.name(u), p.name(v), rules=tuple(rule.slug for rule in rules))
+    for (u, v), rules in sorted(edges.items()):
+        graph.add_edge(p.name(u), p.name(v), rules=rules)
     return graph

@@ -6,7 +6,7 @@ were not at their default.
 
 from __future__ import annotations
 
-from typing import Literal, get_args, get_type_hints
+from typing import Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
 
@@ -14,28 +14,15 @@ from rules.errors import BadRequest, did_you_mean, shown
 
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One value for every switch; a switch left out has its default, the first value."""
+    """One value for every switch, whose questions `ABOUT` has; the first value is the default."""
 
     undamageable: Literal["skip", "optional"] = "skip"
-    """[465.2.c.10] May a unit that cannot be dealt damage be given points while others stand?"""
-
     only_undamageable: Literal["assign", "nothing"] = "assign"
-    """[465.2.c, 465.2.c.10] Is the pool assigned where no unit can be dealt damage?"""
-
     prevent_all: Literal["sink", "exempt"] = "sink"
-    """[437.5.b] Is a unit with "prevent all" never lethal, or exempt altogether?"""
-
     leftover: Literal["any", "one_unit", "last_unit"] = "any"
-    """[465.2.c.4] Once all are lethal: may the rest be split at will, or is it one unit's?"""
-
     must_kill: Literal["no", "yes"] = "no"
-    """[465.2.c.3] May points that could finish one unit be left short of lethal on another?"""
-
     already_lethal: Literal["zero", "one"] = "zero"
-    """[142.4] Does a unit whose marked damage is lethal already need no point, or one?"""
-
     excess: Literal["applied", "raw"] = "applied"
-    """[465.2.c.4] Is excess counted after the replacement effects, or in points of the pool?"""
 
     def __post_init__(self) -> None:
         for switch, values in SWITCHES.items():
@@ -61,16 +48,45 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 
 DEFAULTS = Readings()
 
-ABOUT: dict[str, str] = {
-    "undamageable": "undamageable_exempt",
-    "only_undamageable": "assign_total",
-    "prevent_all": "prevent_all_never_lethal",
-    "leftover": "no_over_assignment",
-    "must_kill": "lethal_in_full_before_next",
-    "already_lethal": "lethal_nonzero_ge_might",
-    "excess": "no_over_assignment",
+
+class About(NamedTuple):
+    """What a switch decides, as a question, and the rules by id whose text leaves it open."""
+
+    question: str
+    rules: tuple[str, ...]
+
+
+ABOUT: dict[str, About] = {
+    "undamageable": About(
+        "May a unit that cannot be dealt damage be given points while others stand?",
+        ("undamageable_exempt",),
+    ),
+    "only_undamageable": About(
+        "Is the pool assigned where no unit can be dealt damage?",
+        ("assign_total", "undamageable_exempt"),
+    ),
+    "prevent_all": About(
+        'Is a unit with "prevent all" never lethal, or exempt altogether?',
+        ("prevent_all_never_lethal", "undamageable_exempt"),
+    ),
+    "leftover": About(
+        "Once all are lethal, may the rest be split at will, or is it one unit's?",
+        ("no_over_assignment",),
+    ),
+    "must_kill": About(
+        "Must points that would finish a unit go there, not be left short on another?",
+        ("lethal_in_full_before_next",),
+    ),
+    "already_lethal": About(
+        "Does a unit whose marked damage is lethal already need no point, or one?",
+        ("lethal_nonzero_ge_might",),
+    ),
+    "excess": About(
+        "Is excess counted after the replacement effects, or in points of the pool?",
+        ("no_over_assignment",),
+    ),
 }
-"""The rule, by its id, whose text leaves open what each switch decides."""
+"""Every switch with its question."""
 
 
 def _unknown_value(switch: str, value: object) -> tuple[str, str]:

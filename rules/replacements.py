@@ -42,7 +42,7 @@ def parse_replacement(text: str) -> int | Literal["double"] | None:
     if words == ["prevent", "all"]:
         return None
     if len(words) == 2 and words[0] == "prevent" and words[1].isdecimal() and words[1].isascii():
-        return number(int(words[1][:20]), "$")
+        return number(int(words[1].lstrip("0")[:20] or "0"), "$")
     hint = did_you_mean(text, ("prevent 1", "prevent all", "double"))
     raise BadRequest(f'a replacement is "prevent N", "prevent all" or "double"{hint}', "$")
 

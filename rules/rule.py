@@ -143,6 +143,24 @@ class Rule:
         """What the rule says and how it is read here, empty where the title says it all."""
         return inspect.cleandoc(self.__doc__ or "") if type(self) is not Rule else ""
 
+    @property
+    def paragraphs(self) -> list[str]:
+        """The explanation without its number, a line for each paragraph."""
+        parts = self.explanation.partition("]")[2].split("\n\n")
+        return [" ".join(part.split()) for part in parts if part]
+
+    @property
+    def home(self) -> tuple[str, str] | None:
+        """The file and the name of the class that states the rule; None where it has no class."""
+        if type(self) is Rule:
+            return None
+        return f"{type(self).__module__.replace('.', '/')}.py", type(self).__name__
+
+    @property
+    def tests(self) -> str | None:
+        """The command that runs the tests of the rule; None where it has no class."""
+        return f"python -m pytest -k {self.number()}" if self.home else None
+
     def number(self, edition: Edition | None = None) -> str | None:
         """What an edition (by default the canonical one) prints for the rule; None if unknown."""
         from rules.editions import CANONICAL, EDITIONS

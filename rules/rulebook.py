@@ -88,12 +88,17 @@ IN_FORCE: Final = MappingProxyType(
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What a number means: the rule, the edition that prints it so, and what it means elsewhere."""
+    """What a number means: the rule, the edition that prints it so, and what it means elsewhere.
+
+    `printed` is the number as that edition prints it, `?` behind an inferred one, or the id by
+    which the rule was asked for.
+    """
 
     rule: Rule
     edition: str
     elsewhere: dict[str, Rule]
     """Other editions in which the same number is another rule, newest first."""
+    printed: str
 
 
 def find(text: str, edition_key: str = CANONICAL) -> Rule:
@@ -110,54 +115,75 @@ def find(text: str, edition_key: str = CANONICAL) -> Rule:
 
 def look_up(text: str, edition_key: str = CANONICAL) -> Found:
     """As `find`, with the edition in which the number was found and its meanings elsewhere."""
+    if not isinstance(text, str):
+        raise BadRequest(f'a rule is asked for by a text, like "465.2.c.4", not {shown(text)}')
     within = edition(edition_key)
     wanted = bare(text.strip().strip("()[]").rstrip(".").lower())
     if wanted in RULEBOOK:
-        return Found(RULEBOOK[wanted], edition_key, {})
-    order = [within, *(e for e in reversed(list(EDITIONS.values())) if e is not within)]
-    meanings = {e.key: RULEBOOK[e.slugs[wanted]] for e in order if wanted in e.slugs}
+        return Found(RULEBOOK[wanted], edition_key, {}, wanted)
+    meanings = {e.key: e.slugs[wanted] for e in _in_turn(within) if wanted in e.slugs}
     if not meanings:
         raise _unknown(wanted, within)
-    key, rule = next(iter(meanings.items()))
-    return Found(rule, key, {k: r for k, r in meanings.items() if r is not rule})
+    key, slug = next(iter(meanings.items()))
+    elsewhere = {k: RULEBOOK[other] for k, other in meanings.items() if other != slug}
+    return Found(RULEBOOK[slug], key, elsewhere, EDITIONS[key].number(slug) or wanted)
 
 
-def moved(found: Found, text: str, within: Edition) -> str | None:
+def _in_turn(within: Edition) -> list[Edition]:
+    """The editions in which a number is looked for: first the one in use, then the newest."""
+    return [within, *(e for e in reversed(list(EDITIONS.values())) if e is not within)]
+
+
+def moved(found: Found, within: Edition) -> str | None:
     """Where a number of another edition went in this one, as a sentence; None if it is its own.
 
     `460.2.c.5 is 465.2.c.6 in 465; 465.2.c.5 is another rule (replacements_apply_to_assignment)`.
     """
-    wanted = bare(text.strip().strip("()[]").rstrip(".").lower())
-    if found.edition == within.key or wanted == found.rule.slug:
+    if found.edition == within.key or found.printed == found.rule.slug:
         return None
     if found.rule.slug not in within:
-        return f"{wanted} is a rule of {found.edition} that {within.key} does not have"
+        return f"{found.printed} is a rule of {found.edition} that {within.key} does not have"
     number = within.number(found.rule.slug)
     if number is None:
-        return f"{wanted} is a number of {found.edition}; the one in {within.key} is not recorded"
-    sentence = f"{wanted} is {number} in {within.key}"
-    tail = wanted.partition(".")[2]
-    swapped = f"{number.partition('.')[0]}.{tail}" if tail else ""
-    lookalike = within.slugs.get(swapped)
+        return (
+            f"{found.printed} is a number of {found.edition}; "
+            f"the one in {within.key} is not recorded"
+        )
+    sentence = f"{found.printed} is {number} in {within.key}"
+    tail = bare(found.printed).partition(".")[2]
+    lookalike = within.slugs.get(f"{number.partition('.')[0]}.{tail}")
     if lookalike is not None and lookalike != found.rule.slug:
-        sentence += f"; {swapped} is another rule ({lookalike})"
+        sentence += f"; {within.number(lookalike)} is another rule ({lookalike})"
     return sentence
 
 
 def _unknown(wanted: str, within: Edition) -> BadRequest:
     if not any(character.isdigit() for character in wanted):
-        return BadRequest(f"there is no rule {shown(wanted)}{did_you_mean(wanted, RULEBOOK)}")
+        return _unknown_id(wanted)
     import difflib
 
-    known = list(within.slugs) + [n for e in EDITIONS.values() if e is not within for n in e.slugs]
+    printed: dict[str, str | None] = {}
+    for other in reversed(_in_turn(within)):
+        printed |= {number: other.number(slug) for number, slug in other.slugs.items()}
     near = [number for number in within.slugs if number.startswith(f"{wanted}.")][:3]
-    near = near or difflib.get_close_matches(wanted, dict.fromkeys(known), n=3, cutoff=0.5)
+    near = near or difflib.get_close_matches(wanted, printed, n=3, cutoff=0.5)
     stem = wanted
     while not near and "." in stem:
         stem = stem.rpartition(".")[0]
         near = [n for n in within.slugs if n == stem or n.startswith(f"{stem}.")][:3]
     near = near or sorted(within.slugs, key=lambda number: _apart(number, wanted))[:3]
-    return BadRequest(f"no edition has a rule {shown(wanted)}; nearest are {', '.join(near)}")
+    nearest = ", ".join(str(printed[number]) for number in near)
+    return BadRequest(f"no edition has a rule {shown(wanted)}; nearest are {nearest}")
+
+
+def _unknown_id(wanted: str) -> BadRequest:
+    hint = did_you_mean(wanted, RULEBOOK)
+    having = [slug for slug in RULEBOOK if wanted in slug] if wanted else []
+    if not hint and having:
+        hint = f"; ids with that word are {', '.join(having[:3])}"
+    if not hint:
+        hint = "; a rule is asked for by its number, like 465.2.c.4, or id, like tank_first"
+    return BadRequest(f"there is no rule {shown(wanted)}{hint}")
 
 
 def _apart(number: str, wanted: str) -> tuple[int, str]:

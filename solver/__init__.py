@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from rules.board import Board, read_names
+from rules.board import Board, check_board, read_names
 from rules.errors import BadRequest, shown
 from rules.lethal import need
 from rules.precedence import precedence_graph as precedence
@@ -75,8 +75,7 @@ def legal(
     >>> list(legal(parse("3 into Sentinel:3T Volunteer:2")))
     [(3, 0)]
     """
-    if not isinstance(board, Board):
-        raise BadRequest(f"expected a board, not {shown(board)}; rules.parse makes one of a text")
+    check_board(board)
     kill = read_names(board.units, kill, "$.kill")
     spare = read_names(board.units, spare, "$.spare")
     if engine == "exact":
@@ -129,6 +128,7 @@ def model(board: Board, *, guarded: bool = False) -> Model:
     """The CP-SAT model of a board, open to constraints and objectives of your own."""
     from solver.encoding import Model
 
+    check_board(board)
     return Model(board, guarded=guarded)
 
 

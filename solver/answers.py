@@ -17,10 +17,13 @@ import msgspec
 
 from rules.board import SIDES, Board, Combat
 from rules.checks import number
-from rules.editions import edition
+from rules.editions import CANONICAL, EDITIONS, PUBLISHED, TABLE, edition, is_inferred
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.flow import Flow
 from rules.lethal import need, oddities
+from rules.readings import ABOUT, SWITCHES, Readings
+from rules.rule import Rule
+from rules.rulebook import Found, moved
 from rules.wire import plain, read_board, read_combat
 from solver import best, check, count, kills, legal, limits
 from solver.explain import Verdict
@@ -221,6 +224,77 @@ def flow_as_data(flow: Flow) -> Json:
     if flow.combat is not None:
         data["combat"] = plain(flow.combat)
     return {k: v for k, v in data.items() if v is not None}
+
+
+def rule_as_data(one: Rule, key: str) -> Json:
+    """A rule in the JSON shape, as an edition has it."""
+    within_force = edition(key)
+    number_there = within_force.number(one.slug)
+    file, name = one.home or (None, None)
+    return {
+        "rule": one.slug,
+        "kind": one.kind,
+        "title": one.title,
+        "implied_by": one.implied_by,
+        "numbers": {k: e.number(one.slug) for k, e in EDITIONS.items() if one.slug in e},
+        "edition": key,
+        "number": number_there,
+        "inferred": is_inferred(number_there),
+        "file": file,
+        "class": name,
+        "tests": one.tests,
+    }
+
+
+def found_as_data(found: Found, key: str, readings: Readings) -> Json:
+    """A rule that was looked up, with what its number means and how the rule is read."""
+    return {
+        **rule_as_data(found.rule, key),
+        "explanation": "\n".join(found.rule.paragraphs),
+        "asked": found.printed,
+        "found_in": found.edition,
+        "moved": moved(found, edition(key)),
+        "elsewhere": {
+            k: {"rule": other.slug, "number": other.number(edition(k)), "title": other.title}
+            for k, other in found.elsewhere.items()
+        },
+        "read_with": {
+            switch: getattr(readings, switch)
+            for switch, about in ABOUT.items()
+            if found.rule.slug in about.rules
+        },
+    }
+
+
+def readings_as_data(readings: Readings, key: str) -> list[Json]:
+    """The named switches in the JSON shape, each with the value chosen."""
+    return [
+        {
+            "reading": switch,
+            "question": about.question,
+            "values": SWITCHES[switch],
+            "default": SWITCHES[switch][0],
+            "chosen": getattr(readings, switch),
+            "rules": [{"rule": s, "number": edition(key).number(s)} for s in about.rules],
+        }
+        for switch, about in ABOUT.items()
+    ]
+
+
+def edition_as_data(key: str) -> Json:
+    """An edition in the JSON shape: its version, since when, the rules it lacks, its numbers."""
+    there = edition(key)
+    numbers = [there.number(slug) for slug in TABLE if slug in there]
+    return {
+        "edition": key,
+        "core_rules": PUBLISHED[key].core_rules,
+        "effective": PUBLISHED[key].effective,
+        "default": key == CANONICAL,
+        "lacks": there.lacks,
+        "rules": len(numbers),
+        "inferred": sum(map(is_inferred, numbers)),
+        "not_recorded": numbers.count(None),
+    }
 
 
 def _way(way: Way) -> Json:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rules import notation, wire
+from rules.board import Unit
 from rules.errors import BadRequest, shown
 from rules.notation import Question
 from rules.situation import Situation
 
+_PAIR = re.compile(r".+=\s*-?[0-9]+\s*")
+_PATHS: Final = {
+    "--assign": "$.assignment",
+    "--attacker-assigns": "$.attacker_assigns",
+    "--defender-assigns": "$.defender_assigns",
+}
+"""Where the assignment of an option stands in JSON."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?")
 _NOTATION = re.compile(r"\s*-?[0-9]+\s+into\b|[^={}]*\svs\s")
 
@@ -56,10 +65,10 @@ def read_situation(name: str) -> Situation:
 def _bytes(name: str, not_this: str) -> bytes:
     try:
         if name != "-":
-            return Path(name).read_bytes()
+            return Path(name).read_bytes().removeprefix(BOM_UTF8)
         if sys.stdin is None:
             raise BadRequest("standard input is closed")
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read().removeprefix(BOM_UTF8)
     except BadRequest:
         raise
     except (OSError, ValueError) as fault:
@@ -77,14 +86,21 @@ def _is_json(raw: bytes) -> bool:
     return raw.lstrip()[:1] in (b"{", b"[")
 
 
-def read_points(given: Sequence[str], option: str) -> list[int] | dict[str, int]:
-    """The assignment that an option means: one list of points, or points by name."""
+def read_points(
+    given: Sequence[str], option: str, units: Sequence[Unit]
+) -> list[int] | dict[str, int]:
+    """The assignment among the units that an option means: one list of points, or points by name.
+
+    Raises `BadRequest` for what is neither, with the path that the assignment has in JSON.
+    """
+    where = _PATHS[option]
     if not given:
         raise BadRequest(f"{option} is missing: give the points, like {option} 2,1,1,1")
     if len(given) == 1 and "=" not in given[0]:
-        return [_points(text) for text in given[0].split(",")] if given[0].strip() else []
+        return [_points(text, where) for text in given[0].split(",")] if given[0].strip() else []
+    known = {unit.name for unit in units}
     points: dict[str, int] = {}
-    for text in given:
+    for text in [pair for one in given for pair in _pairs(one, known, where)]:
         name, equals, value = text.rpartition("=")
         if not equals:
             raise BadRequest(
@@ -92,14 +108,33 @@ def read_points(given: Sequence[str], option: str) -> list[int] | dict[str, int]
             )
         if name in points:
             raise BadRequest(f"{option} gives {shown(name)} points twice")
-        points[name] = _points(value)
+        points[name] = _points(value, where)
     return points
 
 
-def _points(text: str) -> int:
+def _pairs(text: str, known: Collection[str], where: str) -> list[str]:
+    """The pairs of `A=3,B=2`, parted at the commas if every part is one.
+
+    Raises `BadRequest` where a unit whose name has such a comma leaves it open what is meant.
+    """
+    pairs = re.split(r",\s*", text)
+    if len(pairs) == 1 or not all(_PAIR.fullmatch(pair) for pair in pairs):
+        return [text]
+    if not any("," in name and name in text for name in known):
+        return pairs
+    if text.rpartition("=")[0] in known and not all(p.rpartition("=")[0] in known for p in pairs):
+        return [text]
+    raise BadRequest(
+        f"{shown(text)} can be read in more than one way, since a name has a comma; "
+        "give the points in unit order",
+        where,
+    )
+
+
+def _points(text: str, where: str) -> int:
     tidy = text.strip()
     if not (tidy.removeprefix("-").isdecimal() and tidy.isascii()) or len(tidy) > 20:
-        raise BadRequest(f"points are whole numbers, unlike {shown(tidy)}", "$.assignment")
+        raise BadRequest(f"points are whole numbers, unlike {shown(tidy)}", where)
     return int(tidy)
 
 

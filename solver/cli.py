@@ -15,10 +15,11 @@ import click
 from rules import notation
 from rules.board import Board, Combat
 from rules.checks import MAX_NUMBER
-from rules.editions import CANONICAL, EDITIONS
+from rules.editions import CANONICAL, EDITIONS, bare
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.notation import Question
 from rules.readings import SWITCHES
+from rules.rule import Rule
 from rules.rulebook import RULEBOOK, look_up
 from solver.arguments import read_points, read_question, read_situation, read_worth
 from solver.limits import TOO_LARGE, LimitReached, allow_long_numbers
@@ -230,8 +231,15 @@ _LIMIT = click.option(
 
 @question_command("list", Board, engines=True)
 @_LIMIT
+@_demands
 def list_(
-    board: Board, limit: int, as_json: bool, engine: str, time_limit: float | None
+    board: Board,
+    limit: int,
+    kill: tuple[str, ...],
+    spare: tuple[str, ...],
+    as_json: bool,
+    engine: str,
+    time_limit: float | None,
 ) -> int | None:
     """List every legal assignment, in order, as they are found."""
     from itertools import islice
@@ -240,7 +248,8 @@ def list_(
     from solver import show
     from solver.answers import encode
 
-    found = iter(solver.legal(board, engine=engine, time_limit=time_limit))
+    legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
+    found = iter(legal)
     wanted = islice(found, min(limit, sys.maxsize) or None)
     out = show.console()
     if not as_json:
@@ -261,9 +270,17 @@ def list_(
         _say(f"cut after {show.counted(listed)} by --limit; there are more")
     elif not as_json:
         out.print()
-        out.print(show.counted(listed) + (": there is no choice." if listed == 1 else "."))
+        ending = _demanded(listed, kill, spare) or (": there is no choice" if listed == 1 else "")
+        out.print(f"{show.counted(listed)}{ending}.")
         show.rules_in_play(out, board)
-    return None
+    return None if listed else NO
+
+
+def _demanded(count: int, kill: tuple[str, ...], spare: tuple[str, ...]) -> str:
+    """What is said behind a count of assignments where some units must or must not die."""
+    if not kill and not spare:
+        return ""
+    return f" that {'meets' if count == 1 else 'meet'} the demand"
 
 
 @question_command("count", Board, engines=True)
@@ -292,8 +309,7 @@ def count(
         _print_json({"count": number, **answers.remarks(board)})
     else:
         out = show.console()
-        meets = "meets" if number == 1 else "meet"
-        demanded = f" that {meets} the demand" if kill or spare else ""
+        demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)
@@ -304,8 +320,8 @@ def count(
 @click.option(
     "--assign",
     multiple=True,
-    metavar="2,1,1,1 or NAME=POINTS",
-    help="The points, in unit order or by name (repeated; units left out get 0).",
+    metavar="2,1,1,1 or A=2,B=1",
+    help="The points, in unit order or by name (may be repeated; units left out get 0).",
 )
 def check(
     board: Board, assign: tuple[str, ...], as_json: bool, time_limit: float | None
@@ -316,7 +332,7 @@ def check(
     """
     from solver import explain, show
 
-    points = read_points(assign, "--assign")
+    points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
     if as_json:
         from solver import answers
@@ -419,13 +435,13 @@ def need(board: Board, as_json: bool) -> None:
 @click.option(
     "--attacker-assigns",
     multiple=True,
-    metavar="3,1 or NAME=POINTS",
+    metavar="3,1 or D1=3,D2=1",
     help="What the Attacker assigns, in the order of the defenders or by name.",
 )
 @click.option(
     "--defender-assigns",
     multiple=True,
-    metavar="3,1 or NAME=POINTS",
+    metavar="3,1 or A1=3,A2=1",
     help="What the Defender assigns, in the order of the attackers or by name.",
 )
 @_LIMIT
@@ -444,10 +460,10 @@ def combat(
     from solver.outcomes import CombatAnswer
 
     if attacker_assigns:
-        points = read_points(attacker_assigns, "--attacker-assigns")
+        points = read_points(attacker_assigns, "--attacker-assigns", fight.defenders)
         fight = replace(fight, attacker_assigns=points)
     if defender_assigns:
-        points = read_points(defender_assigns, "--defender-assigns")
+        points = read_points(defender_assigns, "--defender-assigns", fight.attackers)
         fight = replace(fight, defender_assigns=points)
     found = CombatAnswer(fight, time_limit)
     if as_json:
@@ -502,27 +518,35 @@ def rule(
     number: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
 ) -> None:
     """Explain a rule, by its number in any edition or by its id."""
-    from solver import show
+    from solver import answers, show
 
-    asked, key = " ".join(number), edition or CANONICAL
-    found = look_up(asked, key)
-    readings = notation.read_readings(reading)
+    key = edition or CANONICAL
+    found = look_up(" ".join(number), key)
+    chosen = notation.read_readings(reading)
     if as_json:
-        _print_json(_rule_data(found.rule.slug))
+        _print_json(answers.found_as_data(found, key, chosen))
     else:
-        show.rule(show.console(), found, asked, key, readings)
+        show.rule(show.console(), found, key, chosen)
 
 
 @cli.command("rules")
+@click.argument("number", nargs=-1)
 @click.option("--kind", multiple=True, help="Only rules of that kind; may be repeated.")
 @_EDITION
 @_READING
 @_JSON
 def rules(
-    kind: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
-) -> None:
-    """List the rules with their numbers; which there are does not depend on readings."""
-    from solver import show
+    number: tuple[str, ...],
+    kind: tuple[str, ...],
+    edition: str | None,
+    reading: tuple[str, ...],
+    as_json: bool,
+) -> int | None:
+    """List the rules with their numbers, which no reading changes.
+
+    NUMBER is a number of any edition or an id: only that rule and those below it.
+    """
+    from solver import answers, show
 
     key = edition or CANONICAL
     notation.read_readings(reading)
@@ -533,16 +557,63 @@ def rules(
             raise BadRequest(
                 f"a kind is one of {known}, not {shown(word)}{did_you_mean(word, kinds)}"
             )
+    within_force = EDITIONS[key]
+    heads = [look_up(text, key).rule for text in number]
     chosen = [
         one
         for one in RULEBOOK.values()
-        if one.slug in EDITIONS[key] and (not kind or one.kind in kind)
+        if one.slug in within_force
+        and (not kind or one.kind in kind)
+        and (not heads or any(one is head or _is_below(one, head, key) for head in heads))
     ]
+    if not chosen:
+        _say(f"edition {key} has no such rule")
+        return NO
     if as_json:
         for one in chosen:
-            _print_json(_rule_data(one.slug))
+            _print_json(answers.rule_as_data(one, key))
     else:
         show.rules(show.console(), chosen, key)
+    return None
+
+
+def _is_below(one: Rule, head: Rule, key: str) -> bool:
+    """Is the number of a rule in an edition one of those under the number of another?"""
+    number, above = one.number(EDITIONS[key]), head.number(EDITIONS[key])
+    return number is not None and above is not None and number.startswith(f"{bare(above)}.")
+
+
+@cli.command("readings")
+@_EDITION
+@_READING
+@_JSON
+def readings(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
+    """List the readings: question, values and rules of each."""
+    from solver import answers, show
+
+    key, chosen = edition or CANONICAL, notation.read_readings(reading)
+    if as_json:
+        for one in answers.readings_as_data(chosen, key):
+            _print_json(one)
+    else:
+        show.readings(show.console(), chosen, key)
+
+
+@cli.command("editions")
+@_EDITION
+@_READING
+@_JSON
+def editions(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
+    """List the editions: version, date and what differs."""
+    from solver import answers, show
+
+    notation.read_readings(reading)
+    keys = [edition] if edition else list(EDITIONS)
+    if as_json:
+        for key in keys:
+            _print_json(answers.edition_as_data(key))
+    else:
+        show.editions(show.console(), keys)
 
 
 @cli.command("batch")
@@ -563,17 +634,6 @@ def batch(time_limit: float | None, edition: str | None, reading: tuple[str, ...
     if sys.stdin is None:
         raise BadRequest("standard input is closed")
     serve(sys.stdin.buffer, sys.stdout.buffer, time_limit=time_limit, defaults=defaults)
-
-
-def _rule_data(slug: str) -> dict[str, Any]:
-    one = RULEBOOK[slug]
-    return {
-        "rule": slug,
-        "kind": one.kind,
-        "title": one.title,
-        "implied_by": one.implied_by,
-        "numbers": {key: within.number(slug) for key, within in EDITIONS.items() if slug in within},
-    }
 
 
 def _print_json(data: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from rules.board import Assignment, Board, Unit, read_assignment, read_names
+from rules.board import Assignment, Board, Unit, check_board, read_assignment, read_names
 from rules.editions import edition
 from rules.lethal import NEVER, already_lethal, current_might, deaths
 from rules.position import Position, Tier
@@ -112,6 +112,7 @@ def check(
     >>> check(parse("5 into 3 3 3 3"), (2, 1, 1, 1)).violations[0].number
     '465.2.c.3'
     """
+    check_board(board)
     return Verdict(board, read_assignment(board.units, assignment, "$.assignment"), time_limit)
 
 

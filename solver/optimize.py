@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rules.board import Assignment, Board, read_names
+from rules.board import Assignment, Board, check_board, read_names
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
@@ -73,6 +73,7 @@ def best(
     it everything. Raises `BadRequest` for unknown words, and `LimitReached` when the time limit, in
     seconds, comes before any assignment was found.
     """
+    check_board(board)
     goals = read_objectives(maximize, value)
     worth = read_values(board, value)
     kill = read_names(board.units, kill, "$.kill")

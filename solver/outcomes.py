@@ -16,7 +16,7 @@ from typing import Final, overload
 import msgspec
 from msgspec.structs import replace
 
-from rules.board import SIDES, Assignment, Board, Combat, Side
+from rules.board import SIDES, Assignment, Board, Combat, Side, check_combat
 from rules.editions import TABLE, edition
 from rules.flow import Flow, play
 from rules.lethal import Need, dead, need
@@ -349,4 +349,5 @@ def combat(fight: Combat, *, time_limit: float | None = None) -> CombatAnswer:
     >>> [(way.dead, way.result) for way in answer.outcomes]
     [(('A1', 'D2'), 'no_result'), (('A2', 'D2'), 'no_result')]
     """
+    check_combat(fight)
     return CombatAnswer(fight, time_limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -14,11 +14,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rules.board import SIDES, Assignment, Board, Combat, letters
-from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, edition
+from rules.board import SIDES, Assignment, Board, letters
+from rules.editions import (
+    CANONICAL,
+    EDITIONS,
+    PUBLISHED,
+    TABLE,
+    Edition,
+    edition,
+    is_inferred,
+)
 from rules.flow import Flow
 from rules.lethal import EXEMPT, NEVER, dead, need, oddities
-from rules.notation import write_unit
+from rules.notation import is_writable, write_unit
 from rules.position import enumerate_words
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.resolution import OTHER, Ending, Outcome
@@ -64,21 +72,43 @@ def console() -> Console:
 def written(board: Board) -> str:
     """The board in one line; names that notation cannot express are left out."""
     units = [
-        write_unit(unit, unit.name if set(':"') & set(unit.name) else letters(i))
+        write_unit(unit, letters(i) if is_writable(unit.name) else unit.name)
         for i, unit in enumerate(board.units)
     ]
     return " ".join([str(board.pool), "into", *units])
 
 
-def settings(out: Console, board: Board) -> None:
-    """What the answer rests on besides the units: edition, readings, oddities."""
+def settings(out: Console, *boards: Board) -> None:
+    """What an answer rests on besides the units: edition, readings, effects, oddities.
+
+    It is the answer to one board, or to the two of a combat, the Attacker's first.
+    """
+    board = boards[0]
     if board.edition != CANONICAL:
         out.print(f"Edition {board.edition}.")
     if changed := board.readings.changed():
         readings = ", ".join(f"{name}={value}" for name, value in changed.items())
         out.print(f"Readings not at their default: {readings}.")
-    for sentence in oddities(board):
-        out.print(f"Note: {sentence}.")
+    if len(boards) == 1 and board.units_are != "defenders":
+        out.print(f"The units are {board.units_are}.")
+    who_assigns = ["assigner"] if len(boards) == 1 else [side.capitalize() for side in SIDES]
+    for one, who in zip(boards, who_assigns, strict=True):
+        for sentence in _effects(one, who):
+            out.print(f"{sentence}.")
+    for one in boards:
+        for sentence in oddities(one):
+            out.print(f"Note: {sentence}.")
+
+
+def _effects(board: Board, who: str) -> Iterator[str]:
+    """What holds for the player who assigns, each with its rule."""
+    cite = edition(board.edition).cite
+    if board.assigner.ignores:
+        keywords = " and ".join(keyword.capitalize() for keyword in board.assigner.ignores)
+        yield f"The {who} ignores {keywords} ({cite('ignore_effects')})"
+    if board.assigner.any_damage_is_lethal:
+        whose = "" if who == "assigner" else f" by the {who}"
+        yield f"Any damage{whose} is lethal ({cite('lethal_value_alterable')})"
 
 
 def rules_in_play(out: Console, board: Board) -> None:
@@ -216,31 +246,73 @@ def _number(value: int | Fraction) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):g}"
 
 
-def rule(
-    out: Console, found: Found, asked: str, edition_key: str, readings: Readings = DEFAULTS
-) -> None:
-    """One rule: what it says, how it is read, what kind it is and its number in every edition."""
+def rule(out: Console, found: Found, edition_key: str, readings: Readings = DEFAULTS) -> None:
+    """One rule: what it says, how it is read, its number in every edition, its class and tests."""
     within = edition(edition_key)
-    if sentence := moved(found, asked, within):
+    if sentence := moved(found, within):
         out.print(f"{sentence}.")
     for key, other in found.elsewhere.items():
-        out.print(f"In edition {key} this number is {other.slug}: {other.title}")
+        out.print(f"In edition {key}, {number_in(other, key)} is {other.slug}: {other.title}")
     the_rule = found.rule
     out.print(Text(f"{within.cite(the_rule.slug)}  {the_rule.slug}", style="bold"))
     out.print(the_rule.title)
-    if the_rule.explanation:
-        for paragraph in the_rule.explanation.partition("]")[2].split("\n\n"):
-            out.print(" ".join(paragraph.split()))
+    for paragraph in the_rule.paragraphs:
+        out.print(paragraph)
     if the_rule.implied_by:
         givers = [r for r in the_rule.implied_by if r in within]
         out.print(f"Follows from {', '.join(f'{within.cite(r)} {r}' for r in givers)}.")
-    for switch, slug in ABOUT.items():
-        if slug == the_rule.slug:
+    for switch, about in ABOUT.items():
+        if the_rule.slug in about.rules:
             others = [value for value in SWITCHES[switch] if value != getattr(readings, switch)]
             out.print(f"Read with {switch}={getattr(readings, switch)}; or {', '.join(others)}.")
     out.print(f"Kind: {the_rule.kind}")
     numbers = ", ".join(f"{key}: {number_in(the_rule, key)}" for key in EDITIONS)
     out.print(f"Numbers: {numbers}")
+    if the_rule.home:
+        out.print(f"Class: {', '.join(the_rule.home)}")
+        out.print(f"Tests: {the_rule.tests}")
+
+
+def readings(out: Console, chosen: Readings, edition_key: str) -> None:
+    """The named switches: what each decides, its values and the rules whose text leaves it open."""
+    within = edition(edition_key)
+    for switch, about in ABOUT.items():
+        default, *others = SWITCHES[switch]
+        out.print(Text(f"{switch}={default}", style="bold") + Text(f"; or {', '.join(others)}"))
+        out.print(Text(f"  {about.question}"))
+        if switch in chosen.changed():
+            out.print(f"  Chosen: {getattr(chosen, switch)}.")
+        cited = ", ".join(f"{within.cite(slug)} {slug}" for slug in about.rules)
+        out.print(Text(f"  {cited}", style="dim"))
+
+
+def editions(out: Console, keys: Iterable[str]) -> None:
+    """The editions: version of the Core Rules, since when, and in which rules they differ."""
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for heading in ("edition", "Core Rules", "effective"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("differs", overflow="fold", ratio=1)
+    for key in keys:
+        core_rules, effective = PUBLISHED[key]
+        table.add_row(key, core_rules or "-", effective, Text(_differs(EDITIONS[key])))
+    out.print(table)
+
+
+def _differs(within: Edition) -> str:
+    """In what an edition differs from the others: rules it lacks, numbers not known for sure."""
+    canonical = EDITIONS[CANONICAL]
+    parts = ["the default"] if within is canonical else []
+    if within.lacks:
+        lacked = [" ".join(filter(None, (canonical.number(s), s))) for s in within.lacks]
+        parts.append(f"without {', '.join(lacked)}")
+    numbers = [within.number(slug) for slug in TABLE if slug in within]
+    for count, what in (
+        (sum(map(is_inferred, numbers)), "inferred"),
+        (numbers.count(None), "not recorded"),
+    ):
+        if count:
+            parts.append(f"{count} of its {len(numbers)} numbers are {what}")
+    return "; ".join(parts)
 
 
 def number_in(the_rule: Rule, key: str) -> str:
@@ -280,30 +352,15 @@ def combat(out: Console, found: CombatAnswer, limit: int) -> list[str]:
         for side, points in found.pools.items()
     ]
     out.print(f"{'; '.join(pools)}.")
-    _assigners(out, found.combat)
     _illegal(out, found)
     if found.outcome is not None:
         _played(out, found, found.outcome)
     elif not found.illegal:
         missing += _possible(out, found, limit)
-    settings(out, found.boards["attacker"])
-    for sentence in oddities(found.boards["defender"]):
-        out.print(f"Note: {sentence}.")
+    settings(out, *(found.boards[side] for side in SIDES))
     with suppress(LimitReached):
         _cited(out, found.in_play, edition(found.combat.edition))
     return missing
-
-
-def _assigners(out: Console, fight: Combat) -> None:
-    """What is special about how a side may assign."""
-    cite = edition(fight.edition).cite
-    for who, assigner in (("Attacker", fight.attacker), ("Defender", fight.defender)):
-        if assigner.ignores:
-            keywords = enumerate_words([keyword.capitalize() for keyword in assigner.ignores])
-            out.print(f"The {who} ignores {keywords} [{cite('ignore_effects')}].")
-        if assigner.any_damage_is_lethal:
-            rule = cite("lethal_value_alterable")
-            out.print(f"Any damage by the {who} is lethal [{rule}].")
 
 
 def _illegal(out: Console, found: CombatAnswer) -> None:

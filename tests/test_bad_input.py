@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import solver
-from rules import Arrivals, Assigner, BadRequest, Board, Combat, Readings, Unit, parse, wire
+from rules import Arrivals, Assigner, BadRequest, Board, Combat, Readings, Unit, find, parse, wire
 from solver.batch import respond
 from solver.cli import main
 
@@ -378,6 +378,21 @@ def test_an_assignment_is_refused(assignment: Any, code: str, path: str) -> None
     assert (response["error"]["code"], response["error"]["path"]) == (code, path)
 
 
+def test_the_points_of_numpy_are_points() -> None:
+    numpy = pytest.importorskip("numpy")
+    two = Board(pool=5, units=(Unit(might=3), Unit(might=3)))
+    row = numpy.array([3, 2])
+    for points in (row, list(row), {"A": row[0], "B": row[1]}):
+        verdict = solver.check(two, points)
+        assert verdict.assignment == (3, 2)
+        assert {type(x) for x in verdict.assignment} == {int}
+    for wrong in (numpy.array([3.0, 2]), numpy.array([True, False]), numpy.array([[3], [2]])):
+        assert_refused(
+            "bad_request", "$.assignment[0]", lambda given_=wrong: solver.check(two, given_)
+        )
+    assert_refused("bad_request", "$.assignment", lambda: solver.check(two, numpy.array(5)))
+
+
 # --- Python constructors ------------------------------------------------------------------------
 
 ONE: Any = (Unit(might=3),)
@@ -453,6 +468,62 @@ def test_lists_of_any_kind_make_the_same_noun() -> None:
     assert made == parse("5 into 3 3x2")
     assert hash(made) == hash(parse("5 into 3 3x2"))
     assert solver.need(made) == [3, 2]
+
+
+BOARD_VERBS: dict[str, Callable[[Any], object]] = {
+    "need": solver.need,
+    "count": solver.count,
+    "legal": solver.legal,
+    "check": lambda asked: solver.check(asked, (5,)),
+    "best": solver.best,
+    "kills": solver.kills,
+    "precedence": solver.precedence,
+    "model": solver.model,
+}
+
+
+@pytest.mark.parametrize("verb", BOARD_VERBS)
+@pytest.mark.parametrize("asked", [parse("5 vs 3"), "5 into 3", {"pool": 5, "units": []}, None, 5])
+def test_a_verb_on_boards_takes_nothing_else(verb: str, asked: object) -> None:
+    assert_refused("bad_request", "", lambda: BOARD_VERBS[verb](asked))
+
+
+@pytest.mark.parametrize("asked", [parse("5 into 3"), "5 vs 3", None])
+def test_a_combat_is_asked_about_as_such(asked: Any) -> None:
+    assert_refused("bad_request", "", lambda: solver.combat(asked))
+
+
+@pytest.mark.parametrize("given_", [5, None, b"5 into 3", [5, "into", 3], {"5": "into"}], ids=repr)
+def test_notation_is_a_text_or_a_list_of_texts(given_: Any) -> None:
+    assert_refused("bad_request", "", lambda: parse(given_))
+
+
+@pytest.mark.parametrize("number", [465, 465.2, None, ["465"]], ids=repr)
+def test_a_rule_number_is_a_text(number: Any) -> None:
+    assert_refused("bad_request", "", lambda: find(number))
+
+
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+
+
+@pytest.mark.parametrize(
+    ("value", "quoted"),
+    [
+        (None, "null"),
+        (True, "true"),
+        ((3, None), "[3, null]"),
+        ({"a": [False]}, '{"a": [false]}'),
+        ("3", "the text 3"),
+        (ENDLESS, "a list"),
+        ({(3,): 2}, "an object"),
+    ],
+    ids=lambda value: f"{value!r:.20}" if not isinstance(value, list) else "a list",
+)
+def test_a_message_quotes_values_as_json_writes_them(value: Any, quoted: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        Unit(might=3, marked=value)
+    assert caught.value.message == f"expected a whole number, not {quoted}"
 
 
 @pytest.mark.parametrize("demand", ["kill", "spare"])
@@ -554,6 +625,15 @@ def test_a_directory_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 ACCEPTED: dict[str, tuple[str, bytes]] = {
     "JSON": ("board.json", b'{"pool": 5, "units": [{"might": 3, "tank": true}, {"might": 2}]}'),
+    "JSON with a byte order mark": (
+        "board.json",
+        b'\xef\xbb\xbf{"pool": 5, "units": [{"might": 3}, {"might": 2}]}',
+    ),
+    "TOML with a byte order mark": (
+        "board.toml",
+        b"\xef\xbb\xbfpool = 5\nunits = [{might = 3}, {might = 2}]\n",
+    ),
+    "notation with a byte order mark": ("board", b"\xef\xbb\xbf5 into 3 2\r\n"),
     "JSON without a suffix": ("board", b'\n {"pool": 5, "units": [{"might": 3}, {"might": 2}]}'),
     "TOML": ("board.toml", b"pool = 5\n[[units]]\nmight = 3\ntank = true\n[[units]]\nmight = 2\n"),
     "TOML without a suffix": ("b", b"# five\r\npool = 5\r\nunits = [{might = 3}, {might = 2}]\r\n"),
@@ -637,7 +717,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "an unknown number": ["rule", "465.2.c.44"],
     "an unknown kind": ["rules", "--kind", "constrain"],
     "a kind with a newline": ["rules", "--kind", "a\nb"],
-    "too many arguments": ["rules", "465"],
+    "too many arguments": ["editions", "465"],
     "an argument for batch": ["batch", "5 into 3"],
     "an unknown command": ["cuont", "5", "into", "3"],
     "an unknown option of all": ["--fast"],
@@ -647,6 +727,15 @@ ARGUMENTS: dict[str, list[str]] = {
 @pytest.mark.parametrize("kind", ARGUMENTS)
 def test_bad_arguments_are_refused(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert_complaint(capsys, *ARGUMENTS[kind])
+
+
+@pytest.mark.parametrize("side", ["attacker", "defender"])
+@pytest.mark.parametrize("given_", ["x", "A1=x,D1=x", "1.5", "X=1"])
+def test_the_path_of_points_is_that_of_their_option(
+    side: str, given_: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    complaint = assert_complaint(capsys, "combat", "3 vs 3", f"--{side}-assigns", given_)
+    assert f" $.{side}_assigns" in complaint
 
 
 # --- fuzz ---------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from rich.cells import cell_len
 
 from rules.editions import EDITIONS
 from rules.readings import SWITCHES
+from rules.rulebook import RULES
 
 pty = pytest.importorskip("pty")
 
@@ -92,6 +94,16 @@ COMMANDS: dict[str, tuple[list[str], int, str, Any]] = {
              {"need": [2, 5, "never", "exempt"]}),
     "rule": (["rule", "465.2.c.4"], 0, "no_over_assignment", {"rule": "no_over_assignment"}),
     "rules": (["rules", "--kind", "constraint"], 0, "465.2.c.4", {"kind": "constraint"}),
+    "rules below": (["rules", "467.2.c.4"], 0, "min_applied_when_increased",
+                    {"rule": "no_over_assignment"}),
+    "readings": (["readings"], 0, "leftover=any; or one_unit, last_unit",
+                 {"reading": "undamageable", "values": ["skip", "optional"], "default": "skip",
+                  "rules": [{"rule": "undamageable_exempt", "number": "465.2.c.10"}]}),
+    "editions": (["editions"], 0, "2026-07-24", {"edition": "439", "core_rules": "1.1"}),
+    "edition": (["editions", "--edition", "460"], 0, "replacements_apply_to_assignment",
+                {"edition": "460", "effective": "2026-03-30", "default": False}),
+    "list, demanded": (["list", *TWO, "--kill", "A", "--spare", "B"], 0,
+                       "1 legal assignment that meets the demand.", [3, 2]),
 }  # fmt: skip
 
 
@@ -115,7 +127,7 @@ def test_a_command_prints_json_on_stdout_and_ends_with_its_status(
     ended = lethal(*arguments, "--json")
     assert (ended.status, ended.err) == (status, "")
     lines = [json.loads(line) for line in ended.out.splitlines()]
-    assert len(lines) == 1 or arguments[0] in ("list", "rules")
+    assert len(lines) == 1 or arguments[0] in ("list", "rules", "readings", "editions")
     if isinstance(wanted, dict):
         assert {key: lines[0][key] for key in wanted} == wanted
     else:
@@ -123,8 +135,10 @@ def test_a_command_prints_json_on_stdout_and_ends_with_its_status(
 
 
 @pytest.mark.parametrize(
-    "command", ["list", "count", "check", "best", "kills", "need", "rule", "rules", "batch"]
-)
+    "command",
+    ["list", "count", "check", "best", "kills", "need", "rule", "rules", "readings", "editions",
+     "batch"],
+)  # fmt: skip
 def test_every_command_takes_json_edition_and_reading(command: str, lethal: Lethal) -> None:
     ended = lethal(command, "--help")
     assert ended.status == 0
@@ -184,9 +198,80 @@ def test_a_name_with_blanks_is_one_argument(lethal: Lethal) -> None:
     assert lethal("check", *board, "--assign", "Stone Sentinel=3").status == 0
 
 
+@pytest.mark.parametrize("name", ["--a=b", "--ignore", "a:b", 'a"b'])
+def test_a_board_is_listed_whose_names_notation_cannot_write(
+    name: str, tmp_path: Path, lethal: Lethal
+) -> None:
+    file = tmp_path / "board.json"
+    file.write_text(json.dumps({"pool": 3, "units": [{"might": 3, "name": name}]}))
+    ended = lethal("list", str(file))
+    assert (ended.status, ended.err) == (0, "")
+    assert name in ended.out
+
+
 def test_an_assignment_by_name_is_split_at_the_last_equals_sign(lethal: Lethal) -> None:
     assert lethal("check", "3", "into", "a=b:3T", "2", "--assign", "a=b=3").status == 0
     assert lethal("best", "3", "into", "a=b:3T", "2", "--value", "a=b=2").status == 0
+
+
+def test_one_option_may_have_the_points_of_several_units(lethal: Lethal) -> None:
+    for assigned in (["A=3,B=2"], ["A=3, B=2"], ["A=3,B=1", "C=1"], ["C=0,A=3", "B=2"]):
+        given = [word for text in assigned for word in ("--assign", text)]
+        ended = lethal("check", "5", "into", "3", "3", "3", *given)
+        assert ended.status == (1 if "C=1" in assigned else 0)
+    played = lethal("combat", "5A2 3Z vs 3B 4TS1", "--attacker-assigns", "D1=2,D2=5",
+                    "--defender-assigns", "A1=7,A2=1")  # fmt: skip
+    assert "Dealt: A1 7, A2 1, D1 2, D2 5" in played.out
+
+
+@pytest.mark.parametrize(
+    ("names", "assigned", "points"),
+    [
+        (["a,b", "c"], "a,b=3", [3, 0]),
+        (["a=1,b", "c"], "a=1,b=3", [3, 0]),
+        (["a", "a=1,b"], "a=1,b=3", [0, 3]),
+        (["a", "b", "a=1,b"], "a=1,b=3", None),
+        (["a", "b", "a=1,b"], "a=1,b=3,a=1", None),
+        (["a=1,b", "c"], "a=1,b=3,c=2", None),
+        (["a", "b"], "a=1,b", None),
+    ],
+)
+def test_a_name_with_a_comma_is_never_guessed_at(
+    names: list[str], assigned: str, points: list[int] | None, lethal: Lethal
+) -> None:
+    units = [f"{name}:3T" for name in names]
+    ended = lethal("check", "3", "into", *units, "--assign", assigned, "--json")
+    if points is None:
+        assert (ended.status, ended.out) == (2, "")
+    else:
+        listed = ",".join(map(str, points))
+        assert ended.out == lethal("check", "3", "into", *units, "--assign", listed, "--json").out
+
+
+BOARD_COMMANDS = ("list", "count", "check", "best", "kills", "need")
+
+
+@pytest.mark.parametrize("command", BOARD_COMMANDS)
+def test_every_answer_in_words_says_what_the_assigner_may(command: str, lethal: Lethal) -> None:
+    asked = [command, "1", "into", "3T", *(["--assign", "1"] if command == "check" else [])]
+    plain = lethal(*asked).out
+    assert not any(word in plain for word in ("assigner", "Any damage", "The units are"))
+    told = lethal(*asked, "--ignore", "tank", "--any-damage-is-lethal", "--units-are", "attackers")
+    lines = told.out.splitlines()
+    for sentence in ("The assigner ignores Tank (766).", "Any damage is lethal (142.4.c).",
+                     "The units are attackers."):  # fmt: skip
+        assert lines.count(sentence) == 1
+
+
+def test_the_answer_to_a_combat_says_what_each_side_may(lethal: Lethal) -> None:
+    fight = ["combat", "3", "vs", "3T"]
+    plain = lethal(*fight).out
+    assert not any(word in plain for word in ("ignores", "Any damage", "The units are"))
+    told = lethal(*fight, "--attacker-ignore", "tank", "--attacker-ignore", "backline",
+                  "--defender-any-damage-is-lethal", "--edition", "467").out  # fmt: skip
+    assert "The Attacker ignores Tank and Backline (766?)." in told
+    assert "Any damage by the Defender is lethal (142.4.c?)." in told
+    assert "The units are" not in told
 
 
 def test_options_of_the_question_stand_in_the_quoted_board_too(lethal: Lethal) -> None:
@@ -274,6 +359,13 @@ def test_a_list_is_limited_to_a_thousand_unless_told_otherwise(lethal: Lethal) -
     board = ["list", "1002", "into", "1", "1", "--json"]
     assert lethal(*board).out.count("\n") == 1000
     assert lethal(*board, "--limit", "0").out.count("\n") == 1001
+
+
+@pytest.mark.parametrize("json_", [[], ["--json"]], ids=["text", "JSON"])
+def test_a_list_in_which_nothing_meets_the_demand_is_no(json_: list[str], lethal: Lethal) -> None:
+    ended = lethal("list", *TWO, "--kill", "A", "--kill", "B", *json_)
+    assert (ended.status, ended.err) == (1, "")
+    assert ("0 legal assignments" in ended.out) == (not json_)
 
 
 def test_an_empty_board_has_one_assignment(lethal: Lethal) -> None:
@@ -524,6 +616,8 @@ def test_the_shell_completes_words(words: str, wanted: list[str]) -> None:
         ["--help"],
         ["rule", "465.2.c.4"],
         ["rules"],
+        ["readings"],
+        ["editions"],
         ["check", *TWO, "--assign", "3,2"],
         ["check", *TWO, "--assign", "3,2", "--json"],
         ["need", *TWO],
@@ -603,11 +697,11 @@ def test_an_ambiguous_number_is_the_one_in_use_else_the_newest(lethal: Lethal) -
     in_use = lethal("rule", "462")
     assert in_use.status == 0
     assert "462 (464?)  combat_two_players" in in_use.out
-    assert "In edition 467 this number is combat_occurs" in " ".join(in_use.out.split())
+    assert "In edition 467, 462? is combat_occurs" in " ".join(in_use.out.split())
     newest = lethal("rule", "462", "--edition", "443")
     assert newest.status == 0
     assert "combat_occurs" in newest.out.partition("combat_two_players")[2], "it is what is shown"
-    assert "In edition 465 this number is combat_two_players" in " ".join(newest.out.split())
+    assert "In edition 465, 462 is combat_two_players" in " ".join(newest.out.split())
     assert lethal.json("rule", "462", "--edition", "467")["rule"] == "combat_occurs"
 
 
@@ -627,6 +721,88 @@ def test_an_unknown_number_gets_the_nearest_ones(asked: str, near: str, lethal: 
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.count("\n") == 1
     assert near in ended.err.partition("nearest")[2]
+
+
+def test_an_inferred_number_is_marked_wherever_it_stands(lethal: Lethal) -> None:
+    assert "nearest are 467.2.c.5?," in lethal("rule", "467.2.c.55").err
+    assert lethal("rule", "467.2.c.5").out.startswith("467.2.c.5? is 465.2.c.5 in 465.")
+    printed = {e.number(slug) for e in EDITIONS.values() for slug in e.slugs.values()}
+    for asked in EDITIONS["467"].slugs:
+        said = re.findall(r"\b\d{3}(?:\.\w+)+\??", lethal("rule", asked).out)
+        assert set(said) <= printed, "each as some edition prints it"
+
+
+@pytest.mark.parametrize("asked", ["460.2.c.5", "462", "467.2.c.5", "tank_first", "golden_rule"])
+@pytest.mark.parametrize("key", EDITIONS)
+def test_a_rule_in_json_has_what_the_text_has(asked: str, key: str, lethal: Lethal) -> None:
+    told = " ".join(lethal("rule", asked, "--edition", key).out.split())
+    data = lethal.json("rule", asked, "--edition", key)
+    assert data["edition"] == key
+    assert data["number"] == EDITIONS[key].number(data["rule"])
+    assert data["inferred"] == (data["number"] or "").endswith("?")
+    assert (data["moved"] or data["rule"]) in told
+    for other, meaning in data["elsewhere"].items():
+        assert f"In edition {other}, {meaning['number']} is {meaning['rule']}" in told
+    assert told.count("In edition") == len(data["elsewhere"])
+    assert " ".join(data["explanation"].split()) in told
+    assert (f"Class: {data['file']}, {data['class']} Tests: {data['tests']}" in told) == bool(
+        data["class"]
+    )
+
+
+def test_the_class_and_the_tests_of_a_rule_are_where_it_says(lethal: Lethal) -> None:
+    ran = set()
+    for rule in RULES:
+        data = lethal.json("rule", rule.slug)
+        text = (Path(__file__).parent.parent / data["file"]).read_text(encoding="utf-8")
+        assert f"class {data['class']}(" in text
+        ran.add(data["tests"])
+    assert ran == {f"python -m pytest -k {rule.number()}" for rule in RULES}
+
+
+@pytest.mark.parametrize("asked", ["460.2.c.5", "465.2.c.5", "443.1.d.6", "467.2.c.4", "462",
+                                   "no_over_assignment", "golden_rule"])  # fmt: skip
+@pytest.mark.parametrize("command", ["rule", "rules"])
+def test_what_is_said_of_a_rule_fits_80_columns(command: str, asked: str, lethal: Lethal) -> None:
+    lines = lethal(command, asked).out.splitlines()
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_rule_that_the_edition_lacks_is_not_listed(lethal: Lethal) -> None:
+    ended = lethal("rules", "backline_last", "--edition", "443")
+    assert (ended.status, ended.out) == (1, "")
+    assert "edition 443 has no such rule" in ended.err
+
+
+@pytest.mark.parametrize("command", ["readings", "editions"])
+def test_readings_and_editions_fit_80_columns(command: str, lethal: Lethal) -> None:
+    lines = lethal(command, "--reading", "excess=raw").out.splitlines()
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_reading_chosen_is_named_among_the_others(lethal: Lethal) -> None:
+    assert "Chosen: raw." in lethal("readings", "--reading", "excess=raw").out
+    assert "Chosen" not in lethal("readings").out
+    lines = lethal("readings", "--reading", "excess=raw", "--json").out.splitlines()
+    chosen = {one["reading"]: one["chosen"] for one in map(json.loads, lines)}
+    assert chosen == {**{name: values[0] for name, values in SWITCHES.items()}, "excess": "raw"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("foo", "there is no rule foo; a rule is asked for by its number"),
+        ("tank", "ids with that word are tank_first,"),
+        ("tank_frist", 'did you mean "tank_first"?'),
+        ("9999", "no edition has a rule 9999; nearest are "),
+    ],
+)
+@pytest.mark.parametrize("command", ["rule", "rules"])
+def test_what_is_no_rule_gets_a_hint(command: str, asked: str, said: str, lethal: Lethal) -> None:
+    ended = lethal(command, asked)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
 
 
 def test_rules_are_listed_by_edition_and_kind(lethal: Lethal) -> None:

@@ -284,4 +284,5 @@ def test_a_time_limit_that_ends_among_the_examples_tells_how_many_outcomes_there
 def test_a_pool_beyond_the_limit_is_refused() -> None:
     with pytest.raises(BadRequest) as refused:
         combat(f"{10**18} 1 vs 3")
-    assert refused.value.code == "limit"
+    assert (refused.value.code, refused.value.path) == ("limit", "$.attackers")
+    assert "attackers adds up" in refused.value.message

@@ -176,8 +176,8 @@ def test_what_is_special_about_an_assigner_is_said(combats: Combats) -> None:
         *("5", "vs", "3T", "3B", "--attacker-ignore", "tank", "--attacker-ignore", "backline"),
         "--defender-any-damage-is-lethal",
     )
-    assert "The Attacker ignores Tank and Backline [766]." in told.out
-    assert "Any damage by the Defender is lethal [142.4.c]." in told.out
+    assert "The Attacker ignores Tank and Backline (766)." in told.out
+    assert "Any damage by the Defender is lethal (142.4.c)." in told.out
     plain = combats("5", "vs", "3T", "3B").out
     assert "ignores" not in plain
     assert "Any damage" not in plain

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rules import EDITIONS, BadRequest, edition, find
-from rules.editions import TABLE
-from rules.rulebook import RULEBOOK, look_up, moved
+from rules.editions import PUBLISHED, TABLE
+from rules.readings import ABOUT, SWITCHES
+from rules.rulebook import look_up, moved
 
 
 @pytest.mark.parametrize("key", EDITIONS)
@@ -44,21 +45,21 @@ def test_numbers_may_be_spelled_loosely(text: str) -> None:
 
 def test_a_moved_number_is_told_with_its_lookalike() -> None:
     found = look_up("460.2.c.5")
-    assert moved(found, "460.2.c.5", edition("465")) == (
+    assert moved(found, edition("465")) == (
         "460.2.c.5 is 465.2.c.6 in 465; "
         "465.2.c.5 is another rule (replacements_apply_to_assignment)"
     )
 
 
 def test_a_number_of_the_edition_in_use_is_not_moved() -> None:
-    assert moved(look_up("465.2.c.5"), "465.2.c.5", edition("465")) is None
-    assert moved(look_up("tank_first"), "tank_first", edition("439")) is None
+    assert moved(look_up("465.2.c.5"), edition("465")) is None
+    assert moved(look_up("tank_first"), edition("439")) is None
 
 
 def test_a_number_of_a_rule_that_the_edition_lacks_says_so() -> None:
     found = look_up("826.3", "443")
     assert found.rule.slug == "backline_last"
-    assert "443 does not have" in str(moved(found, "826.3", edition("443")))
+    assert "443 does not have" in str(moved(found, edition("443")))
 
 
 def test_an_ambiguous_number_means_the_edition_in_use_then_the_newest() -> None:
@@ -107,10 +108,7 @@ def test_a_citation_has_the_number_in_use_and_where_it_differs_the_newest(
 
 
 def test_editions_differ_in_the_rules_they_have() -> None:
-    lacking = {
-        key: sorted(slug for slug in RULEBOOK if slug not in within)
-        for key, within in EDITIONS.items()
-    }
+    lacking = {key: sorted(within.lacks) for key, within in EDITIONS.items()}
     assert lacking["465"] == lacking["467"] == []
     assert lacking["460"] == [
         "focus_existing_showdown",
@@ -121,6 +119,19 @@ def test_editions_differ_in_the_rules_they_have() -> None:
     ]
     assert lacking["439"] == lacking["443"]
     assert {"backline_last", "prevent_all_never_lethal"} <= set(lacking["443"])
+
+
+def test_every_edition_has_a_date_and_they_follow_one_another() -> None:
+    assert list(PUBLISHED) == list(EDITIONS)
+    dates = [published.effective for published in PUBLISHED.values()]
+    assert dates == sorted(dates)
+
+
+def test_every_reading_has_a_question_and_rules_that_exist() -> None:
+    assert list(ABOUT) == list(SWITCHES)
+    for about in ABOUT.values():
+        assert about.question.endswith("?")
+        assert set(about.rules) <= TABLE.keys()
 
 
 @pytest.mark.parametrize("key", ["466", "v1.4", "", "46"])

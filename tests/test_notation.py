@@ -12,7 +12,18 @@ from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules import Assigner, BadRequest, Board, Combat, Readings, Unit, parse, wire
+from rules import (
+    Arrivals,
+    Assigner,
+    BadRequest,
+    Board,
+    Combat,
+    Readings,
+    Unit,
+    notation,
+    parse,
+    wire,
+)
 from rules.notation import parse_unit, write
 
 MOST = 10**18
@@ -167,6 +178,16 @@ HINTS = {
     "2pall": "2Pall",
     "2PALL": "2Pall",
     "2p*": "2Pall",
+    "3Pal": "3Pall",
+    "3pa": "3Pall",
+    "3P-all": "3Pall",
+    "3*": "3Pall",
+    "3tb": "3TB",
+    "3Tank": "3T",
+    "3prevent2": "3P2",
+    "3double": "3x2",
+    "3stunned": "3Z",
+    "T3": "3T",
     "2p3": "2P3",
     "Caitlyn:3tb": "Caitlyn:3TB",
     "Caitlyn3T": "Caitlyn:3T",
@@ -179,6 +200,37 @@ HINTS = {
 @pytest.mark.parametrize("token", HINTS)
 def test_a_wrong_token_is_answered_with_the_nearest_right_spelling(token: str) -> None:
     assert refused(["5", "into", token]).message.endswith(f'did you mean "{HINTS[token]}"?')
+
+
+@pytest.mark.parametrize(
+    ("units", "meant"),
+    [
+        ("3 T", "3T"),
+        ("3 t 2", "3T"),
+        ("3 Tank", "3T"),
+        ("3 x3", "3x2"),
+        ("3 /1", "3/1"),
+        ("3 P2", "3P2"),
+        ("3 P10", "3P10"),
+        ("3 Pall", "3Pall"),
+        ("3 all", "3Pall"),
+        ("3 /12", "3/12"),
+        ("3,3", "3 3"),
+        ("3T,2", "3T 2"),
+        ("Sentinel 3T", "Sentinel:3T"),
+        ("Sentinel: 3T", "Sentinel:3T"),
+        ("1 Stone Sentinel 3T", "Stone Sentinel:3T"),
+        ("1 Stone Sentinel:3T", "Stone Sentinel:3T"),
+        ("3 Ann 4", "Ann:4"),
+    ],
+)
+def test_a_token_is_understood_beside_its_neighbours(units: str, meant: str) -> None:
+    assert refused(f"5 into {units}").message.endswith(f'did you mean "{meant}"?')
+
+
+@pytest.mark.parametrize("token", ["x3", "x3T", "Sentinel"])
+def test_nobody_is_told_what_does_not_help(token: str) -> None:
+    assert "did you mean" not in refused(["5", "into", token]).message
 
 
 @pytest.mark.parametrize("token", [*HINTS, "A2", "S2", "T4", "4Pa", "3P1all", "4Z2", "3T,", "3/"])
@@ -279,7 +331,9 @@ def test_what_is_neither_a_board_nor_a_combat_is_refused(line: str) -> None:
 
 
 @pytest.mark.parametrize(("line", "word"), [("5 INTO 3", "into"), ("5 Into 3", "into"),
-                                            ("3 VS 3", "vs"), ("3 Vs 3", "vs")])  # fmt: skip
+                                            ("3 VS 3", "vs"), ("3 Vs 3", "vs"),
+                                            ("5 in 3", "into"), ("5 -> 3", "into"),
+                                            ("3 v 3", "vs"), ("3 vs. 3", "vs")])  # fmt: skip
 def test_the_words_of_the_notation_are_lower_case(line: str, word: str) -> None:
     assert f'did you mean "{word}"?' in refused(line).message
 
@@ -300,6 +354,17 @@ def test_there_are_at_most_a_thousand_units_and_64_replacements() -> None:
     assert refused("5 vs " + "3 " * 1001).code == "limit"
     assert len(board("5 into 3" + "x2" * 64).units[0].replacements) == 64
     assert refused("5 into 3" + "x2" * 65).code == "limit"
+
+
+@pytest.mark.parametrize("flag", ["P1", "Pall", "x2"])
+def test_a_hundred_thousand_replacements_are_refused_at_the_65th(
+    flag: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = []
+    take = notation._take
+    monkeypatch.setattr(notation, "_take", lambda *flag: taken.append(flag) or take(*flag))
+    assert refused("5 into 3" + flag * 100_000).code == "limit"
+    assert len(taken) == 65
 
 
 # --- names --------------------------------------------------------------------------------------
@@ -524,6 +589,7 @@ def test_a_minus_makes_a_unit_not_an_option() -> None:
 AMOUNTS = st.integers(0, 9) | st.integers(0, MOST)
 MIGHTS = st.integers(-9, 9) | st.integers(-MOST, MOST)
 STEPS = st.sampled_from(["double", "prevent all"]) | AMOUNTS.map("prevent {}".format)
+LOOSE_STEPS = STEPS | AMOUNTS.map("prevent 00{}".format)
 NAME_CHARACTERS = st.sampled_from("ABTPSx2/ -'=,!") | st.characters(exclude_categories=["C", "Z"])
 NAMES = (
     st.text(NAME_CHARACTERS, min_size=1, max_size=12)
@@ -615,6 +681,62 @@ def questions(draw: st.DrawFn) -> Board | Combat:
 def test_what_is_printed_is_read_back(question: Board | Combat) -> None:
     assert parse(str(question)) == question
     assert hash(parse(str(question))) == hash(question)
+
+
+@st.composite
+def rarer_questions(draw: st.DrawFn) -> Board | Combat:
+    """Draw a question with a field, a name or a spelling that notation may not have."""
+    question = draw(questions())
+    changes: dict[str, Any] = {}
+    sides = ("units",) if isinstance(question, Board) else ("attackers", "defenders")
+    try:
+        for side in sides:
+            changes[side] = tuple(
+                replace(
+                    unit,
+                    name=draw(st.just(unit.name) | st.text('a:" -=', min_size=1, max_size=6)),
+                    replacements=draw(st.lists(LOOSE_STEPS, max_size=2).map(tuple)),
+                )
+                for unit in getattr(question, side)
+            )
+        if isinstance(question, Combat):
+            late = draw(st.just(()) | st.just((Unit(might=2, name="late"),)))
+            changes["arrivals"] = draw(
+                st.sampled_from([Arrivals(attackers=late), Arrivals(defenders=late)])
+            )
+            for assigner, units_there in (("attacker", "defenders"), ("defender", "attackers")):
+                points = (1,) * len(changes[units_there])
+                changes[f"{assigner}_assigns"] = draw(st.sampled_from([None, points]))
+        return replace(question, **changes)
+    except BadRequest:
+        reject()
+
+
+@settings(max_examples=150, deadline=None)
+@given(rarer_questions())
+@example(combat("vs"))
+@example(replace(combat("3 vs 3"), attacker_assigns=(3,)))
+@example(replace(combat("3 vs 3"), defender_assigns=(3,)))
+@example(replace(combat("3 vs 3"), arrivals=Arrivals(defenders=(Unit(might=2),))))
+@example(Board(pool=5, units=(Unit(might=3, replacements=("prevent 007",)),)))
+def test_nothing_is_lost_in_print(question: Board | Combat) -> None:
+    try:
+        printed = write(question)
+    except BadRequest:
+        return
+    assert parse(printed) == question
+
+
+@pytest.mark.parametrize("field", ["attacker_assigns", "defender_assigns"])
+def test_a_chosen_assignment_is_not_left_out_of_print(field: str) -> None:
+    with pytest.raises(BadRequest, match="notation"):
+        str(replace(combat("3 vs 3"), **{field: (3,)}))
+
+
+@pytest.mark.parametrize("zeros", [1, 18, 40])
+def test_zeros_before_the_value_of_prevent_change_nothing(zeros: int) -> None:
+    padded = Unit(might=3, replacements=(f"prevent {'0' * zeros}7",))
+    assert padded == Unit(might=3, replacements=("prevent 7",))
 
 
 @settings(max_examples=60, deadline=None)

@@ -18,6 +18,7 @@ import pytest
 import solver
 from rules import BadRequest, Board, Violation, parse
 from rules.lethal import current_might
+from rules.precedence import TankFirst
 from rules.wire import read_board
 from solver.cpsat import run
 from solver.encoding import Model
@@ -329,6 +330,17 @@ def test_a_dual_unit_has_edges_once_its_tier_is_chosen() -> None:
 def test_editions_without_a_backline_rule_draw_its_edges_from_the_requirement() -> None:
     graph = solver.precedence(board("3 into A:2 B:2B --edition 443"))
     assert graph.edges["A", "B"]["rules"] == ("obey_requirements",)
+
+
+def test_the_graph_of_a_thousand_units_takes_no_longer_than_its_edges(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+    leading = TankFirst.leading
+    monkeypatch.setattr(TankFirst, "leading", lambda *a: asked.append(a) or leading(*a))
+    graph = solver.precedence(board(f"3 into {'2T ' * 500}{'2 ' * 500}"))
+    assert graph.number_of_edges() == 500 * 500
+    assert len(asked) == 2, "once for tank_first, once for tank_multiple"
 
 
 @pytest.mark.parametrize("engine", ["", "sat", "CP-SAT"])
