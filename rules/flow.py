@@ -19,7 +19,7 @@ from rules.lethal import contribution, deaths, need
 from rules.position import Position, enumerate_words
 from rules.resolution import OTHER, ROLES, Outcome, question, resolve, units_of
 from rules.rule import Violation
-from rules.rulebook import FORBIDDING
+from rules.rulebook import violations
 from rules.situation import Battlefield, Situation
 
 if TYPE_CHECKING:
@@ -355,7 +355,7 @@ class _Course:
                 self.say("assign_total", f"{self.known[side]} is to assign {_given(fight, side)}.")
                 continue
             placed = Position(boards[side], points)
-            wrong = [v for rule in FORBIDDING[fight.edition] for v in rule.violations(placed)]
+            wrong = violations(placed)
             broken += wrong
             self.say("assign_total", f"{self.known[side]} assigns {placed.tallies(placed.units)}.")
             for violation in wrong:

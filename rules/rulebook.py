@@ -19,6 +19,7 @@ from rules.damage import (
 )
 from rules.editions import CANONICAL, EDITIONS, TABLE, Edition, bare, edition
 from rules.errors import BadRequest, did_you_mean, shown
+from rules.position import Position
 from rules.precedence import (
     BacklineLast,
     BacklineLethalFirstStill,
@@ -33,7 +34,7 @@ from rules.precedence import (
     TankLethalFirstStill,
     TankMultiple,
 )
-from rules.rule import Rule, plain_rule
+from rules.rule import Rule, Violation, plain_rule
 
 RULES: Final[tuple[Rule, ...]] = (
     AssignTotal(),
@@ -85,6 +86,12 @@ IN_FORCE: Final = MappingProxyType(
     {key: tuple(r for r in RULES if r.slug in within) for key, within in EDITIONS.items()}
 )
 """By edition: all rules about assignments that the edition has."""
+
+
+def violations(position: Position) -> list[Violation]:
+    """All that is against the rules in a position, in the order of the rules' numbers."""
+    rules = FORBIDDING[position.board.edition]
+    return [violation for rule in rules for violation in rule.violations(position)]
 
 
 class Found(msgspec.Struct, frozen=True):

@@ -10,8 +10,7 @@ from rules.board import Assignment, Board, Unit, check_board, read_assignment, r
 from rules.editions import edition
 from rules.lethal import NEVER, already_lethal, current_might, deaths
 from rules.position import Position, Tier
-from rules.rule import Violation
-from rules.rulebook import FORBIDDING
+from rules.rulebook import violations
 from solver import limits
 from solver.limits import LimitReached
 
@@ -114,12 +113,6 @@ def check(
     """
     check_board(board)
     return Verdict(board, read_assignment(board.units, assignment, "$.assignment"), time_limit)
-
-
-def violations(position: Position) -> list[Violation]:
-    """All that is against the rules in a position, in the order of the rules' numbers."""
-    rules = FORBIDDING[position.board.edition]
-    return [violation for rule in rules for violation in rule.violations(position)]
 
 
 def contradiction(board: Board, kill: Iterable[str], spare: Iterable[str]) -> list[str]:
