@@ -137,7 +137,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         number(self.pool, "$.pool")
         units = units_in(self.units, "$.units")
-        named = _named(units, map(letters, range(len(units))))
+        named = named_units(units, map(letters, range(len(units))))
         check_distinct({"$.units": named})
         force_setattr(self, "units", named)
         if self.units_are not in ("attackers", "defenders"):
@@ -227,8 +227,8 @@ class Combat(
             units = units_in(getattr(self, role), f"$.{role}")
             late = getattr(self.arrivals, role)
             numbers = (f"{initial}{i}" for i in range(1, len(units) + len(late) + 1))
-            named[f"$.{role}"] = _named(units, numbers)
-            named[f"$.arrivals.{role}"] = _named(late, numbers)
+            named[f"$.{role}"] = named_units(units, numbers)
+            named[f"$.arrivals.{role}"] = named_units(late, numbers)
         check_distinct(named)
         force_setattr(self, "attackers", named["$.attackers"])
         force_setattr(self, "defenders", named["$.defenders"])
@@ -332,7 +332,7 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _named(units: Iterable[Unit], names: Iterator[str]) -> tuple[Unit, ...]:
+def named_units(units: Iterable[Unit], names: Iterator[str]) -> tuple[Unit, ...]:
     """The units, those without a name given the next of `names` at their place."""
     result = []
     for unit, name in zip(units, names, strict=False):

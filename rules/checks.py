@@ -10,6 +10,7 @@ from rules.errors import BadRequest, described, shown
 
 MAX_NUMBER: Final = 10**18
 MAX_NAME: Final = 100
+MAX_TEXT: Final = 500
 
 
 def number(value: object, where: str, *, least: int = 0) -> int:
@@ -51,14 +52,23 @@ def sequence(value: object, where: str) -> tuple[Any, ...]:
 
 
 def check_name(name: object, where: str = "$.name") -> None:
-    """Raise `BadRequest` unless this can be the name of a unit."""
-    if type(name) is not str:
-        raise BadRequest(f"a name is a text, not {shown(name)}", where)
-    if not 1 <= len(name) <= MAX_NAME:
-        raise BadRequest(f"a name has 1 to {MAX_NAME} characters, not {len(name)}", where)
-    if not name.isprintable():
-        raise BadRequest(f"a name has printable characters only, unlike {shown(name)}", where)
+    """Raise `BadRequest` unless this can be the name of a unit, a player or a battlefield."""
+    name = check_text(name, where, "a name", MAX_NAME)
     if name.isdigit():
         raise BadRequest(f"a name is not only digits, like {shown(name)}", where)
     if name in ("into", "vs"):
         raise BadRequest(f'"{name}" cannot be a name, it is a word of the notation', where)
+
+
+def check_text(text: object, where: str, noun: str, most: int = MAX_TEXT) -> str:
+    """The text if it has 1 to `most` characters that can be printed on one line.
+
+    Raises `BadRequest`, in which `noun` says what it is, if not.
+    """
+    if type(text) is not str:
+        raise BadRequest(f"{noun} is a text, not {shown(text)}", where)
+    if not 1 <= len(text) <= most:
+        raise BadRequest(f"{noun} has 1 to {most} characters, not {len(text)}", where)
+    if not text.isprintable():
+        raise BadRequest(f"{noun} has printable characters only, unlike {shown(text)}", where)
+    return text

@@ -143,6 +143,13 @@ def read_combat(data: object) -> Combat:
 
 def read_situation(data: object) -> Situation:
     """A situation from plain data of the JSON shape. Raises `BadRequest` with a fault's path."""
+    sites = data.get("battlefields") if isinstance(data, dict) else None
+    for i, site in enumerate(sites if type(sites) is list else ()):
+        for field, by_player in site.items() if type(site) is dict else ():
+            try:
+                _refuse_empty_names(by_player)
+            except BadRequest as fault:
+                raise fault.under(f"$.battlefields[{i}].{field}") from None
     return _read(data, Situation)
 
 

@@ -153,11 +153,24 @@ def test_for_everyone_else_the_battlefield_is_no_valid_destination() -> None:
     assert two.invalid == {}
 
 
+@pytest.mark.parametrize("field", ["arrives_showdown", "arrives_later"])
+def test_a_third_player_brings_no_units_to_it(field: str) -> None:
+    late = {"Bo": [{"might": 1}], "Cy": [{"might": 1}]}
+    with pytest.raises(BadRequest, match="units of Cy cannot come to Grove") as refused:
+        flow(MILL, site(**{field: late}))
+    assert refused.value.path == f"$.battlefields[1].{field}.Cy"
+    alone = site(units={"Cy": [{"might": 1}]}, **{field: {"Bo": [{"might": 1}]}})
+    with pytest.raises(BadRequest, match="no Combat is staged at Grove") as refused:
+        flow(alone)
+    assert refused.value.path == f"$.battlefields[0].{field}.Bo"
+
+
 def test_units_of_three_players_at_one_battlefield_are_refused() -> None:
     three = {"Ann": [{"might": 1}], "Bo": [{"might": 1}], "Cy": [{"might": 1}]}
-    with pytest.raises(BadRequest, match="three players") as refused:
+    with pytest.raises(BadRequest, match="more than two players") as refused:
         flow(site(units=three))
     assert refused.value.path == "$.battlefields[0].units"
+    assert said(flow(), "combat_two_players") == ["Nobody but its two players takes part."]
 
 
 def test_start_of_combat_effects_happen_first() -> None:
@@ -187,6 +200,13 @@ def test_attacker_defender_and_units_are_designated() -> None:
     ]
     assert found.combat is not None
     assert len(found.combat.defenders) == 2
+
+
+def test_units_that_come_late_can_leave_before_the_showdown_closes() -> None:
+    late = {"Ann": [{"might": 1, "name": "Scout"}, {"might": 2}]}
+    found = flow(site(arrives_showdown=late, leaves_showdown=["Scout", "A1"]))
+    assert found.combat is not None
+    assert [unit.name for unit in found.combat.attackers] == ["A3"]
 
 
 def test_the_attacker_gains_focus() -> None:
@@ -402,6 +422,9 @@ def test_every_step_cites_the_number_of_the_edition(key: str) -> None:
         assert step.text.endswith(".")
 
 
+NAMED = {"Ann": [{"might": 1, "name": "X"}], "Bo": [{"might": 1}]}
+NO_NAME = {"Ann": [{"might": 1, "name": ""}], "Bo": [{"might": 1}]}
+FAR = "x" * 501
 BAD = [
     ("unknown player", {"focus": "Dee"}, {}, "$.focus"),
     ("unknown site", {"pick": "Peak"}, {}, "$.pick"),
@@ -409,11 +432,51 @@ BAD = [
     ("an outsider contests", {}, {"contested_by": "Cy"}, "$.battlefields[0].contested_by"),
     ("one player", {"players": ["Ann"]}, {}, "$.players"),
     ("twice", {"players": ["Ann", "Bo", "Ann"]}, {}, "$.players[2]"),
+    ("no name", {"players": ["Ann", "Bo", ""]}, {}, "$.players[2]"),
+    ("no name of a site", {}, {"name": ""}, "$.battlefields[0].name"),
+    ("no name of a unit", {}, {"units": NO_NAME}, "$.battlefields[0].units.Ann[0].name"),
+    (
+        "no name of a late unit",
+        {},
+        {"arrives_later": NO_NAME},
+        "$.battlefields[0].arrives_later.Ann[0].name",
+    ),
     ("unknown field", {"foucs": "Ann"}, {}, "$.foucs"),
     ("unknown field of a site", {}, {"unit": {}}, "$.battlefields[0].unit"),
     ("bad unit", {}, {"units": {"Ann": [{"might": "x"}]}}, "$.battlefields[0].units.Ann[0].might"),
     ("edition", {"edition": "1"}, {}, "$.edition"),
     ("who leaves", {}, {"leaves": ["X"]}, "$.battlefields[0].leaves[0]"),
+    (
+        "leaving before it comes",
+        {},
+        {"units": NAMED, "arrives_showdown": {"Bo": [{"might": 1}]}, "leaves": ["D2"]},
+        "$.battlefields[0].leaves[0]",
+    ),
+    (
+        "leaving twice",
+        {},
+        {"units": NAMED, "leaves": ["X"], "leaves_showdown": ["X"]},
+        "$.battlefields[0].leaves_showdown[0]",
+    ),
+    (
+        "one name for two",
+        {},
+        {"units": NAMED, "arrives_later": {"Bo": [{"might": 1}, {"might": 1, "name": "X"}]}},
+        "$.battlefields[0].arrives_later.Bo[1].name",
+    ),
+    (
+        "the name that another has by its place",
+        {},
+        {"units": {"Ann": [{"might": 1}], "Bo": [{"might": 1, "name": "A1"}]}},
+        "$.battlefields[0].units.Bo[0].name",
+    ),
+    ("empty trigger", {"triggers": {"Ann": ["x", ""]}}, {}, "$.triggers.Ann[1]"),
+    ("trigger of two lines", {"triggers": {"Ann": ["x\ny"]}}, {}, "$.triggers.Ann[0]"),
+    ("trigger with an escape", {"triggers": {"Ann": ["\x1b[2J"]}}, {}, "$.triggers.Ann[0]"),
+    ("endless effect", {"start_of_combat": [FAR]}, {}, "$.start_of_combat[0]"),
+    ("bad effect", {"end_of_combat": ["\t"]}, {}, "$.end_of_combat[0]"),
+    ("too many triggers", {"triggers": {"Ann": ["x"] * 10_001}}, {}, "$.triggers.Ann"),
+    ("a bad assignment", {"attacker_assigns": [1, 2]}, {}, "$.attacker_assigns"),
 ]
 
 
@@ -422,8 +485,9 @@ def test_a_bad_situation_is_refused_with_the_path(
     name: str, fields: Json, of_site: Json, path: str
 ) -> None:
     with pytest.raises(BadRequest) as refused:
-        read_situation(situation(site(**of_site), **fields))
+        flow(site(**of_site), **fields)
     assert refused.value.path == path
+    assert "\n" not in str(refused.value)
 
 
 def test_the_command_reads_a_file_and_answers_in_text_or_json(tmp_path: Path) -> None:
