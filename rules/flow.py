@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice, pairwise, permutations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise, permutations
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -91,7 +91,7 @@ def chain_graph(situation: Situation, attacker: str, defender: str) -> nx.DiGrap
     import networkx as nx
 
     graph: nx.DiGraph[str] = nx.DiGraph()
-    groups = trigger_groups(situation, attacker, defender)
+    groups = list(trigger_groups(situation, attacker, defender).values())
     for group in groups:
         graph.add_nodes_from(group)
     for earlier, later in pairwise(groups):
@@ -100,32 +100,40 @@ def chain_graph(situation: Situation, attacker: str, defender: str) -> nx.DiGrap
     return graph
 
 
-def trigger_groups(situation: Situation, attacker: str, defender: str) -> list[list[str]]:
+def trigger_groups(situation: Situation, attacker: str, defender: str) -> dict[str, list[str]]:
     """The triggers of each player who has any, in the order in which the players come."""
     others = [player for player in situation.turn_order if player not in (attacker, defender)]
-    groups = []
+    groups: dict[str, list[str]] = {}
+    times: dict[str, int] = {}
     for player in (attacker, *others, defender):
-        group: list[str] = []
         for trigger in situation.triggers.get(player, ()):
             # One ability may trigger several times; each time has a name of its own.
-            name, times = f"{player}: {trigger}", 1
-            while name in group:
-                times += 1
-                name = f"{player}: {trigger} ({times})"
-            group.append(name)
-        if group:
-            groups.append(group)
+            told = name = f"{player}: {trigger}"
+            while name in times:
+                times[told] += 1
+                name = f"{told} ({times[told]})"
+            times[name] = 1
+            groups.setdefault(player, []).append(name)
     return groups
 
 
-def chain_orders(groups: list[list[str]]) -> Iterator[tuple[str, ...]]:
+def chain_orders(groups: Iterable[Sequence[str]]) -> Iterator[tuple[str, ...]]:
     """Every order in which the triggers of the groups can go on the chain, one at a time."""
-    if not groups:
-        yield ()
-        return
-    for head in permutations(groups[0]):
-        for rest in chain_orders(groups[1:]):
-            yield (*head, *rest)
+    triggers = list(groups)
+    turns = [permutations(group) for group in triggers]
+    current = [next(orders) for orders in turns]
+    while True:
+        yield tuple(chain.from_iterable(current))
+        # Like a counter: the last group that has another order takes it, those after it start anew.
+        for i in reversed(range(len(triggers))):
+            another = next(turns[i], None)
+            if another is not None:
+                current[i] = another
+                break
+            turns[i] = permutations(triggers[i])
+            current[i] = next(turns[i])
+        else:
+            return
 
 
 class _Course:
@@ -293,17 +301,19 @@ class _Course:
 
     def _chain(self, attacker: str, defender: str) -> None:
         groups = trigger_groups(self.situation, attacker, defender)
-        orders = prod(factorial(len(group)) for group in groups)
-        first = tuple(islice(chain_orders(groups), FIRST_ORDERS))
+        orders = prod(factorial(len(group)) for group in groups.values())
+        first = tuple(islice(chain_orders(groups.values()), FIRST_ORDERS))
         self.known["chain"] = Chain(orders=orders, first=first)
-        if groups:
-            players = [group[0].partition(":")[0] for group in groups]
-            self.say("combat_chain", "The abilities that have triggered go on the chain.")
-            self.say(
-                "combat_chain_order",
-                f"First those of {', then of '.join(players)}, each player ordering their own: "
-                f"{orders} {'order' if orders == 1 else 'orders'}.",
-            )
+        if not groups:
+            return
+        self.say("combat_chain", "The abilities that have triggered go on the chain.")
+        if len(groups) == 1:
+            (player,) = groups
+            who = f"All are of {player}, who orders them"
+        else:
+            who = f"First those of {', then of '.join(groups)}, each player ordering their own"
+        counted = "1 order" if orders == 1 else f"{orders} orders"
+        self.say("combat_chain_order", f"{who}: {counted}.")
 
     def _fighters(self, site: Battlefield, attacker: str, defender: str) -> Combat:
         """The combat as it stands when the Showdown closes."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import networkx as nx
 import pytest
 
 from rules import EDITIONS, BadRequest
-from rules.flow import Flow, chain_graph, chain_orders, play, trigger_groups
+from rules.flow import Chain, Flow, chain_graph, chain_orders, play, trigger_groups
 from rules.wire import read_situation
 from solver.outcomes import course
 
@@ -228,19 +230,65 @@ def test_triggers_go_on_the_chain_in_the_order_of_their_players() -> None:
     asked = situation(players=["Dee", "Bo", "Cy", "Ann"], turn_player="Cy", triggers=pending)
     read = read_situation(asked)
     groups = trigger_groups(read, "Ann", "Bo")
-    assert groups == [
-        ["Ann: rush", "Ann: roar"],
-        ["Cy: spy", "Cy: spy (2)"],
-        ["Dee: echo"],
-        ["Bo: guard"],
-    ]
+    assert groups == {
+        "Ann": ["Ann: rush", "Ann: roar"],
+        "Cy": ["Cy: spy", "Cy: spy (2)"],
+        "Dee": ["Dee: echo"],
+        "Bo": ["Bo: guard"],
+    }
     found = play(read)
     assert found.chain is not None
     assert found.chain.orders == 4
-    assert found.chain.first[0] == tuple(name for group in groups for name in group)
+    assert found.chain.first[0] == tuple(name for group in groups.values() for name in group)
+    assert said(found, "combat_chain_order") == [
+        "First those of Ann, then of Cy, then of Dee, then of Bo, each player ordering their own: "
+        "4 orders."
+    ]
     graph = chain_graph(read, "Ann", "Bo")
     legal = {tuple(order) for order in nx.all_topological_sorts(graph)}
-    assert legal == set(chain_orders(groups)) == set(found.chain.first)
+    assert legal == set(chain_orders(groups.values())) == set(found.chain.first)
+
+
+def test_orders_of_the_chain_come_in_lexicographic_order() -> None:
+    assert list(chain_orders([["a", "b"], ["c"], ["d", "e"]])) == [
+        ("a", "b", "c", "d", "e"),
+        ("a", "b", "c", "e", "d"),
+        ("b", "a", "c", "d", "e"),
+        ("b", "a", "c", "e", "d"),
+    ]
+    assert list(chain_orders([])) == [()]
+
+
+def test_without_triggers_nothing_goes_on_the_chain() -> None:
+    found = flow()
+    assert found.chain == Chain(orders=1, first=((),))
+    assert not said(found, "combat_chain")
+
+
+@pytest.mark.parametrize(
+    ("pending", "told"),
+    [
+        ({"Cy": ["x"]}, "All are of Cy, who orders them: 1 order."),
+        ({"Bo": ["x", "y"]}, "All are of Bo, who orders them: 2 orders."),
+        (
+            {"Bo": ["x"], "Ann": ["y"]},
+            "First those of Ann, then of Bo, each player ordering their own: 1 order.",
+        ),
+    ],
+)
+def test_whose_triggers_they_are_is_told(pending: Json, told: str) -> None:
+    assert said(flow(triggers=pending), "combat_chain_order") == [told]
+
+
+def test_triggers_are_told_apart_whatever_they_are_called() -> None:
+    pending = {"A": ["B: c", "B: c (2)", "B: c"], "A: B": ["c"]}
+    read = read_situation(situation(players=["Ann", "Bo", "A", "A: B"], triggers=pending))
+    groups = trigger_groups(read, "Ann", "Bo")
+    assert groups == {
+        "A": ["A: B: c", "A: B: c (2)", "A: B: c (3)"],
+        "A: B": ["A: B: c (4)"],
+    }
+    assert chain_graph(read, "Ann", "Bo").number_of_nodes() == 4
 
 
 def test_many_triggers_are_counted_not_listed() -> None:
@@ -248,6 +296,33 @@ def test_many_triggers_are_counted_not_listed() -> None:
     assert found.chain is not None
     assert found.chain.orders == 2432902008176640000 * 2
     assert len(found.chain.first) == 6
+
+
+@pytest.fixture
+def numbers_of_any_length() -> Iterator[None]:
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    yield
+    sys.set_int_max_str_digits(limit)
+
+
+@pytest.mark.usefixtures("numbers_of_any_length")
+def test_two_thousand_triggers_of_one_player_are_counted() -> None:
+    found = flow(triggers={"Ann": ["again"] * 2000})
+    assert found.chain is not None
+    assert found.chain.orders == factorial(2000)
+    first = found.chain.first[0]
+    assert (first[0], first[-1]) == ("Ann: again", "Ann: again (2000)")
+
+
+@pytest.mark.usefixtures("numbers_of_any_length")
+def test_three_thousand_players_may_have_triggers() -> None:
+    players = ["Ann", "Bo", *(f"P{i}" for i in range(3000))]
+    found = flow(players=players, triggers={player: ["x"] for player in players})
+    assert found.chain is not None
+    assert found.chain.orders == 1
+    assert found.chain.first[0][:3] == ("Ann: x", "P0: x", "P1: x")
+    assert found.chain.first[0][-1] == "Bo: x"
 
 
 def test_without_both_sides_the_damage_step_is_skipped() -> None:
