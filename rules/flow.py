@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from rules.board import Arrivals, Assigner, Assignment, Combat, Side, Unit
+from rules.board import Arrivals, Assigner, Assignment, Board, Combat, Side, Unit
 from rules.editions import edition
 from rules.errors import BadRequest
-from rules.lethal import contribution, deaths, need
+from rules.lethal import contribution, deaths, need, oddities
 from rules.position import Position, enumerate_words
 from rules.resolution import OTHER, ROLES, Outcome, question, resolve, units_of
 from rules.rule import Violation
@@ -25,12 +25,16 @@ from rules.situation import Battlefield, Situation
 if TYPE_CHECKING:
     import networkx as nx
 
-Status = Literal["none", "waiting", "pick", "open", "over", "restaged"]
+Status = Literal["none", "waiting", "pick", "open", "unknown", "illegal", "over", "restaged"]
 """How far a situation comes: no Combat is staged; one is, but cannot begin yet; the Turn Player has
-to pick; the damage step waits for assignments; the Combat is over; or it is staged again."""
+to pick; the damage step waits for assignments; whether it waits was not found out in time; an
+assignment given is illegal; the Combat is over; or it is staged again."""
 
 FIRST_ORDERS: Final = 6
 """How many orders of the triggers a flow shows."""
+
+_TOLD: Final = 12
+"""How many units a sentence names before it counts the rest."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,13 +52,21 @@ class Chain(msgspec.Struct, frozen=True, kw_only=True):
     first: tuple[tuple[str, ...], ...]
 
 
+class Breach(Violation, frozen=True, kw_only=True):
+    """A rule that an assignment breaks, and the side whose assignment it is."""
+
+    by: Side
+
+
 class Flow(msgspec.Struct, frozen=True, kw_only=True):
     """The course of a combat: its steps, how far it comes, and who has which part in it.
 
-    `staged` are the battlefields with a staged Combat, `invalid` by battlefield the players for
-    whom it is no valid destination, `picks` the player whose pick it is. `combat` is the question
-    of the damage step, `outcome` the ending where both assignments are known, `violations` what is
-    against the rules in them.
+    `staged` are the battlefields with a staged Combat, `invalid` by battlefield with a Combat the
+    players for whom it is no valid destination, `picks` the player whose pick it is. `combat` is
+    the question of the damage step, `outcome` the ending where both assignments are known, after
+    which `controller` controls the battlefield (None: nobody). `violations` are what is against
+    the rules in the assignments given, `readings` those not at their default, `warnings` sentences
+    about what is odd but accepted.
     """
 
     edition: str
@@ -70,7 +82,10 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     chain: Chain | None = None
     combat: Combat | None = None
     outcome: Outcome | None = None
-    violations: tuple[Violation, ...] = ()
+    controller: str | None = None
+    violations: tuple[Breach, ...] = ()
+    readings: dict[str, str] = {}
+    warnings: tuple[str, ...] = ()
 
 
 def play(situation: Situation) -> Flow:
@@ -143,6 +158,7 @@ class _Course:
         self.situation = situation
         self.edition = edition(situation.edition)
         self.steps: list[Step] = []
+        self.warnings: list[str] = []
         self.known: dict[str, Any] = {}
 
     def say(self, rule: str, text: str) -> None:
@@ -151,11 +167,23 @@ class _Course:
             self.steps.append(Step(rule=rule, number=self.edition.number(rule), text=text))
 
     def end(self, status: Status) -> Flow:
-        key = self.edition.key
-        return Flow(edition=key, status=status, steps=tuple(self.steps), **self.known)
+        given = (self.situation.attacker_assigns, self.situation.defender_assigns)
+        if "combat" not in self.known and given != (None, None):
+            self.warnings.append("the assignments given are not used, as no Combat opens")
+        return Flow(
+            edition=self.edition.key,
+            status=status,
+            steps=tuple(self.steps),
+            readings=self.situation.readings.changed(),
+            warnings=tuple(self.warnings),
+            **self.known,
+        )
 
     def run(self) -> Flow:
         staged = self._staged()
+        pick = self.situation.pick
+        if pick not in (None, *(site.name for site in staged)):
+            raise BadRequest(f"no Combat is staged at {pick}", "$.pick")
         if not staged:
             return self.end("none")
         if (waits := self._waits(staged)) is not None:
@@ -174,35 +202,63 @@ class _Course:
             two = site.players()
             if len(two) < 2:
                 continue
+            under_way = site.name == self.situation.under_way
+            state = "under way, and staged no longer," if under_way else "staged"
             self.say(
-                "combat_staged", f"A Combat of {two[0]} and {two[1]} is staged at {site.name}."
+                "combat_staged", f"A Combat of {two[0]} and {two[1]} is {state} at {site.name}."
             )
-            outside = [p for p in self.situation.players if p not in two]
+            outside = tuple(player for player in self.situation.players if player not in two)
+            self._exclude(outside, site)
+            if not under_way and not self._stays(site):
+                continue
             if outside:
-                who = enumerate_words(outside)
-                invalid[site.name] = tuple(outside)
-                self.say(
-                    "combat_invalid_destination",
-                    f"For {who} {site.name} is no valid destination to move units to.",
-                )
-                self.say("combat_invalid_play", f"{who} cannot play units to {site.name}.")
-            if len(site.players(site.leaves)) == 2:
+                invalid[site.name] = outside
+            if not under_way:
                 staged.append(site)
-            else:
-                gone = enumerate_words(list(site.leaves))
-                self.say(
-                    "combat_unstaged",
-                    f"{gone} leaves first, so the Combat at {site.name} never happens.",
-                )
         self.known["invalid"] = invalid
         self.known["staged"] = tuple(site.name for site in staged)
         return staged
+
+    def _exclude(self, outside: tuple[str, ...], site: Battlefield) -> None:
+        """Say for whom a battlefield with a Combat is no valid destination."""
+        if not outside:
+            return
+        who = enumerate_words(list(outside), most=_TOLD)
+        self.say(
+            "combat_invalid_destination",
+            f"For {who}, {site.name} is no valid destination to move units to.",
+        )
+        self.say("combat_invalid_play", f"{who} cannot play units to {site.name}.")
+
+    def _stays(self, site: Battlefield) -> bool:
+        """Is the Combat still staged once the units that leave first are gone? [461.2]"""
+        stays = len(site.players(site.leaves)) == 2
+        if not site.leaves:
+            return stays
+        gone = f"{_told(site.leaves)} {_verb(site.leaves, 'leaves', 'leave')} first"
+        if stays:
+            self.say(
+                "combat_staged", f"{gone}, but the Combat at {site.name} stays staged without."
+            )
+            return True
+        self.say("combat_unstaged", f"{gone}, so the Combat at {site.name} never happens.")
+        late = [
+            unit.name for field, _, units in site.groups() if field != "units" for unit in units
+        ]
+        if late:
+            self.warnings.append(
+                f"what is said of the arrival of {_told(late)} is not used, as the Combat at "
+                f"{site.name} never happens"
+            )
+        return False
 
     def _waits(self, staged: list[Battlefield]) -> str | None:
         """Why no Combat can begin in this cleanup, None if one can."""
         if not self.situation.chain_empty:
             return "The chain is not empty, so no Combat begins in this cleanup."
-        running = self.situation.showdown
+        under_way, running = self.situation.under_way, self.situation.showdown
+        if under_way is not None:
+            return f"A Combat is under way at {under_way}, so no other begins."
         if running is not None and running not in [site.name for site in staged]:
             return f"A Showdown is running at {running}, so no Combat begins elsewhere."
         return None
@@ -211,8 +267,6 @@ class _Course:
         """The battlefield whose Combat is next; None where the Turn Player has yet to pick."""
         sites = {site.name: site for site in staged}
         running, pick = self.situation.showdown, self.situation.pick
-        if pick is not None and pick not in sites:
-            raise BadRequest(f"no Combat is staged at {pick}", "$.pick")
         if running is not None:
             if pick not in (None, running):
                 raise BadRequest(
@@ -225,7 +279,8 @@ class _Course:
         self.known["picks"] = player
         choice = f"{player}, the Turn Player, picks which Combat is next: "
         if pick is None:
-            self.say("combat_turn_player_picks", f"{choice}{enumerate_words(list(sites))}.")
+            named = enumerate_words(list(sites), most=_TOLD)
+            self.say("combat_turn_player_picks", f"{choice}{named}.")
             return None
         self.say("combat_turn_player_picks", f"{choice}{pick}.")
         return sites[pick]
@@ -240,16 +295,19 @@ class _Course:
         self._focus(site, attacker)
         self._chain(attacker, defender)
         fight = self._fighters(site, attacker, defender)
+        boards = self._boards(site, fight)
         self.known["combat"] = fight
-        assignments = self._damage(fight)
+        self.warnings += [sentence for board in boards.values() for sentence in oddities(board)]
+        assignments = self._damage(site, fight, boards)
         if assignments is None:
-            return self.end("open")
+            return self.end("illegal" if self.known["violations"] else "open")
         outcome = resolve(fight, assignments)
-        self.known["outcome"] = outcome
+        if fight.attackers and fight.defenders:
+            self._deal(outcome)
         self._resolution(site, fight, outcome)
         for other in others:
             self.say("combat_staged", f"The Combat at {other.name} is still staged.")
-        return self.end("restaged" if outcome.restaged else "over")
+        return self.end("restaged" if self.known["outcome"].restaged else "over")
 
     def _open(self, site: Battlefield) -> None:
         if self.situation.showdown == site.name:
@@ -274,17 +332,18 @@ class _Course:
             "designate_attacker", f"{attacker} is the Attacker, whose units applied Contested."
         )
         self.say("designate_defender", f"{defender}, the other player, is the Defender.")
-        self.say(
-            "designate_units",
-            f"The units of {attacker} there are Attackers, those of {defender} Defenders.",
-        )
-        for player, units in site.arrives_showdown.items():
-            if player in (attacker, defender) and units:
-                role = "Attacker" if player == attacker else "Defender"
+        there = {
+            p: [u.name for u in site.units[p] if u.name not in site.leaves] for p in site.units
+        }
+        attack = f"{_told(there[attacker])} {_verb(there[attacker], *_ATTACK)}"
+        defend = f"{_told(there[defender])} {_verb(there[defender], *_DEFEND)}"
+        self.say("designate_units", f"{attack}; {defend}.")
+        for player, designation in ((attacker, _ATTACK), (defender, _DEFEND)):
+            if late := [unit.name for unit in site.arrives_showdown.get(player, ())]:
                 self.say(
                     "designate_late_units",
-                    f"{_counted(units)} of {player} coming during the Showdown will be {role} "
-                    "from the next cleanup on.",
+                    f"{_told(late)}, coming during the Showdown, {_verb(late, *designation)} from "
+                    "the next cleanup on.",
                 )
 
     def _focus(self, site: Battlefield, attacker: str) -> None:
@@ -317,7 +376,7 @@ class _Course:
 
     def _fighters(self, site: Battlefield, attacker: str, defender: str) -> Combat:
         """The combat as it stands when the Showdown closes."""
-        gone = (*site.leaves, *site.leaves_showdown)
+        gone = {*site.leaves, *site.leaves_showdown}
 
         def there(player: str) -> tuple[Unit, ...]:
             units = (*site.units[player], *site.arrives_showdown.get(player, ()))
@@ -342,53 +401,73 @@ class _Course:
             defender_assigns=self.situation.defender_assigns,
         )
 
-    def _damage(self, fight: Combat) -> dict[Side, Assignment] | None:
+    def _boards(self, site: Battlefield, fight: Combat) -> dict[Side, Board]:
+        """What each side has to decide. Raises `BadRequest` (`limit`) for a pool too large."""
+        boards = {}
+        for side in ROLES:
+            try:
+                boards[side] = question(fight, side)
+            except BadRequest as fault:
+                number = self.situation.battlefields.index(site)
+                where = f"$.battlefields[{number}].units.{self.known[side]}"
+                raise BadRequest(fault.message, where, fault.code) from None
+        return boards
+
+    def _damage(
+        self, site: Battlefield, fight: Combat, boards: dict[Side, Board]
+    ) -> dict[Side, Assignment] | None:
         """The damage step; the assignments, or None where they are not known or not legal."""
-        self.say("damage_step", "Step 2, the damage, once the Showdown has closed.")
-        boards = {side: question(fight, side) for side in ROLES}
-        lone = [side for side in ROLES if not units_of(fight, side)]
+        left = site.leaves_showdown
+        gone = f"; {_told(left)} {_verb(left, 'is', 'are')} gone by then" if left else ""
+        self.say("damage_step", f"Step 2, the damage, once the Showdown has closed{gone}.")
+        given = {"attacker": fight.attacker_assigns, "defender": fight.defender_assigns}
+        lone = [f"{side.capitalize()}s" for side in ROLES if not units_of(fight, side)]
         if lone:
-            who = enumerate_words([f"{side.capitalize()}s" for side in lone])
-            self.say("damage_step_condition", f"No {who} are left there, so it is skipped.")
+            none = f"no {lone[0]} are" if len(lone) == 1 else f"neither {' nor '.join(lone)} are"
+            self.say("damage_step_condition", f"It is skipped, as {none} left there.")
+            if any(points is not None for points in given.values()):
+                self.warnings.append("the assignments given are not used, as nobody assigns")
             return {side: (0,) * len(board.units) for side, board in boards.items()}
         self.say("damage_step_current_might", "The pools are summed from the Might of this moment.")
         for side in ROLES:
             self.say(f"sum_{ROLES[side]}", f"{self.known[side]} has {_sum(fight, side)}.")
-        self._thresholds(fight)
+        self._thresholds(boards)
         self._orders(fight)
-        given = {"attacker": fight.attacker_assigns, "defender": fight.defender_assigns}
         chosen: dict[Side, Assignment] = {}
-        broken: list[Violation] = []
+        broken: list[Breach] = []
         for side in ROLES:
             points = given[side]
             if not isinstance(points, tuple):
-                self.say("assign_total", f"{self.known[side]} is to assign {_given(fight, side)}.")
+                self.say("assign_total", f"{self.known[side]} is to assign {_given(boards[side])}.")
                 continue
+            chosen[side] = points
             placed = Position(boards[side], points)
-            wrong = violations(placed)
-            broken += wrong
-            self.say("assign_total", f"{self.known[side]} assigns {placed.tallies(placed.units)}.")
-            for violation in wrong:
+            tallies = enumerate_words([placed.tally(u) for u in placed.units], most=_TOLD)
+            self.say("assign_total", f"{self.known[side]} assigns {tallies}.")
+            for violation in violations(placed):
                 self.say(violation.rule, f"That is illegal: {violation.because}.")
-            if not wrong:
-                chosen[side] = points
+                broken.append(Breach(by=side, **msgspec.structs.asdict(violation)))
         self.known["violations"] = tuple(broken)
-        if len(chosen) < len(ROLES):
+        if broken or len(chosen) < len(ROLES):
             return None
-        self.say("assign_not_deal", "Assigning has marked nothing yet.")
-        self.say("deal_simultaneously", "Now all the damage is dealt at the same time.")
         return chosen
 
-    def _thresholds(self, fight: Combat) -> None:
+    def _deal(self, outcome: Outcome) -> None:
+        self.say("assign_not_deal", "Assigning has marked nothing yet.")
+        self.say("deal_simultaneously", "Now all the damage is dealt at the same time.")
+        dealt = [f"{name} {points}" for name, points in outcome.dealt.items() if points]
+        self.say("deal_assigned", f"Dealt: {_told(dealt) if dealt else 'nothing'}.")
+        self.say("damage_step_end", "The Combat goes straight to its resolution.")
+
+    def _thresholds(self, boards: dict[Side, Board]) -> None:
         """Where replacements do not count at assignment, lethal and dead are two things."""
-        for side in ROLES:
-            board = question(fight, side)
+        for board in boards.values():
             for unit, least, death in zip(board.units, need(board), deaths(board), strict=True):
                 if isinstance(least, int) and least != death:
                     fate = "never dies" if death == "never" else f"dies of {death}"
                     self.say(
                         "lethal_cleanup_meaning",
-                        f"{unit.name} counts as lethal with {least} points but {fate}: in this "
+                        f"{unit.name} counts as lethal with {_points(least)} but {fate}: in this "
                         "edition its replacements act only when damage is dealt.",
                     )
 
@@ -404,34 +483,26 @@ class _Course:
                 )
 
     def _resolution(self, site: Battlefield, fight: Combat, outcome: Outcome) -> None:
-        if any(outcome.dealt.values()):
-            dealt = [f"{name} {points}" for name, points in outcome.dealt.items() if points]
-            self.say("deal_assigned", f"Dealt: {enumerate_words(dealt, most=12)}.")
-            self.say("damage_step_end", "The Combat goes straight to its resolution.")
         self.say("resolution_step", "Step 3, the resolution.")
         self.say("combat_special_cleanup", "A special cleanup runs.")
         if outcome.dead:
-            self.say(
-                "cleanup_kill_3b", f"Dead, all together: {enumerate_words(list(outcome.dead))}."
-            )
+            die = _verb(outcome.dead, "dies", "die together")
+            self.say("cleanup_kill_3b", f"{_told(outcome.dead)} {die}.")
         self.say("cleanup_heal_3c", "All units are healed.")
-        if outcome.recalled:
+        if back := outcome.recalled:
             self.say(
                 "cleanup_recall_3d",
-                f"{enumerate_words(list(outcome.recalled))} recalled, since Defenders are there.",
+                f"{_told(back)} {_verb(back, 'is', 'are')} recalled, since Defenders are there.",
             )
         for role in ROLES.values():
-            if late := getattr(fight.arrivals, role):
-                names = enumerate_words([unit.name for unit in late])
-                self.say("combat_result", f"{names} is there by now.")
+            if late := [unit.name for unit in getattr(fight.arrivals, role)]:
+                self.say("combat_result", f"{_told(late)} {_verb(late, 'is', 'are')} there by now.")
         self._result(outcome)
         if outcome.restaged:
-            again = "A Combat is"
-            if "restage_showdown" in self.edition:
-                again = "A Showdown and a Combat are"
-            self.say("result_restage", f"{again} staged again at {site.name}.")
+            outcome = self._restage(site, outcome)
         else:
             self._control(site, outcome)
+        self.known["outcome"] = outcome
         self.say("combat_ends", "The Combat ends.")
         self.say("designations_removed", "Nobody is Attacker or Defender any more.")
         for effect in self.situation.end_of_combat:
@@ -450,11 +521,28 @@ class _Course:
         self.say("result_win", f"{self.known[winner]} wins, the only one with units left there.")
         self.say("result_lose", f"{self.known[OTHER[winner]]} loses.")
 
+    def _restage(self, site: Battlefield, outcome: Outcome) -> Outcome:
+        """Units of both are there: control stays, also with a player who is no side."""
+        again = "A Combat is"
+        if "restage_showdown" in self.edition:
+            again = "A Showdown and a Combat are"
+        self.say("result_restage", f"{again} staged again at {site.name}.")
+        keeps = "stays uncontrolled"
+        if site.controller is not None:
+            keeps = f"stays under the control of {site.controller}"
+        self.say("contested_control_frozen", f"{site.name} {keeps}.")
+        self.known["controller"] = site.controller
+        two = (self.known["attacker"], self.known["defender"])
+        if site.controller is None or site.controller in two:
+            return outcome
+        return msgspec.structs.replace(outcome, control="other")
+
     def _control(self, site: Battlefield, outcome: Outcome) -> None:
         if outcome.control == "uncontrolled":
             self.say("uncontrolled_if_empty", f"Nobody controls {site.name}.")
         else:
             player = self.known[outcome.control]
+            self.known["controller"] = player
             self.say("establish_control", f"{player} controls {site.name}.")
             if outcome.conquer:
                 self.say("conquer_on_control", f"That is a Conquer for {player}.")
@@ -466,17 +554,32 @@ class _Course:
         self.say("clear_contested", f"{site.name} is not Contested any more.")
 
 
-def _counted(units: tuple[Unit, ...]) -> str:
-    return "1 unit" if len(units) == 1 else f"{len(units)} units"
+_ATTACK: Final = ("is an Attacker", "are Attackers")
+_DEFEND: Final = ("is a Defender", "are Defenders")
+
+
+def _told(names: Sequence[str]) -> str:
+    return enumerate_words(list(names), most=_TOLD)
+
+
+def _verb(names: Sequence[str], one: str, many: str) -> str:
+    """What suits the number of those named."""
+    return one if len(names) == 1 else many
+
+
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
 
 
 def _sum(fight: Combat, side: Side) -> str:
-    """`A1 3 + A2 2 = 5 points`."""
-    units = units_of(fight, side)
-    parts = [f"{unit.name} {contribution(unit, ROLES[side])}" for unit in units]
-    return f"{' + '.join(parts)} = {question(fight, side).pool} points"
+    """`A1 3 + A2 2 = 5 points`; of many units the tail is one term."""
+    amounts = [(u.name, contribution(u, ROLES[side])) for u in units_of(fight, side)]
+    parts = [f"{name} {amount}" for name, amount in amounts]
+    if len(parts) > _TOLD:
+        rest = sum(amount for _, amount in amounts[_TOLD - 1 :])
+        parts[_TOLD - 1 :] = [f"{len(parts) - _TOLD + 1} more {rest}"]
+    return f"{' + '.join(parts)} = {_points(sum(amount for _, amount in amounts))}"
 
 
-def _given(fight: Combat, side: Side) -> str:
-    names = [unit.name for unit in units_of(fight, OTHER[side])]
-    return f"{question(fight, side).pool} points among {enumerate_words(names)}"
+def _given(board: Board) -> str:
+    return f"{_points(board.pool)} among {_told(board.names)}"

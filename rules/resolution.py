@@ -16,7 +16,8 @@ from rules.lethal import counted_at_assignment, current_might, excess_of, is_exe
 from rules.replacements import parse_replacement
 
 Result = Literal["attacker_won", "defender_won", "no_result"]
-Control = Literal["attacker", "defender", "uncontrolled"]
+Control = Literal["attacker", "defender", "uncontrolled", "other"]
+"""Who controls a battlefield; "other", a player who is no side, only in a `rules.flow.Flow`."""
 
 ROLES: Final[dict[Side, Role]] = {"attacker": "attackers", "defender": "defenders"}
 OTHER: Final[dict[Side, Side]] = {"attacker": "defender", "defender": "attacker"}

@@ -146,10 +146,10 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What is on the table when a cleanup looks for Combats.
 
     `players` are in turn order and `turn_player` is the first of them unless another is named.
-    `showdown` names the battlefield where a Showdown is running, `focus` who has Focus, `pick` the
-    staged Combat that the Turn Player picks. `triggers` are pending abilities by player,
-    `start_of_combat` and `end_of_combat` effects worded so. `assigners` are the options of players
-    who assign.
+    `showdown` names the battlefield where a Showdown is running, `under_way` the one where a Combat
+    is, `focus` who has Focus, `pick` the staged Combat that the Turn Player picks. `triggers` are
+    pending abilities by player, `start_of_combat` and `end_of_combat` effects worded so.
+    `assigners` are the options of players who assign.
     """
 
     players: tuple[str, ...]
@@ -157,6 +157,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     turn_player: str | None = None
     chain_empty: bool = True
     showdown: str | None = None
+    under_way: str | None = None
     focus: str | None = None
     pick: str | None = None
     start_of_combat: tuple[str, ...] = ()
@@ -180,6 +181,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             ("turn_player", self.players),
             ("focus", self.players),
             ("showdown", sites),
+            ("under_way", sites),
             ("pick", sites),
         ):
             if (name := getattr(self, field)) is not None:

@@ -223,7 +223,13 @@ def flow_as_data(flow: Flow) -> Json:
     data: Json = msgspec.to_builtins(flow)
     if flow.combat is not None:
         data["combat"] = plain(flow.combat)
-    return {k: v for k, v in data.items() if v is not None}
+    optional = [field for field in ("readings", "warnings") if not data[field]]
+    none = [field for field, value in data.items() if value is None]
+    for field in (*optional, *none):
+        del data[field]
+    if flow.outcome is not None:
+        data["controller"] = flow.controller
+    return data
 
 
 def rule_as_data(one: Rule, key: str) -> Json:

@@ -47,6 +47,18 @@ COMBAT is the attackers, "vs" and the defenders: 5A2 3Z vs Caitlyn:3B 4TS1
 Units without a name are A1, A2, ... and D1, D2, .... It may also be one quoted argument, a JSON or
 TOML file, or - for standard input.
 """
+_FLOW_HELP = """
+The shortest file that is of use, here in TOML:
+
+\b
+  players = ["Ann", "Bo"]
+  [[battlefields]]
+  name = "Grove"
+  contested_by = "Ann"
+  units = {Ann = [{might = 5}], Bo = [{might = 3}]}
+
+The README lists all fields. Exit status 1: no Combat is staged, or what is assigned is illegal.
+"""
 
 
 class PipeClosed(Exception):
@@ -479,12 +491,19 @@ def combat(
     return CUT if missing else None
 
 
-@cli.command("flow")
+@cli.command("flow", epilog=_FLOW_HELP)
 @click.argument("file")
 @_EDITION
 @_READING
 @_JSON
-def flow(file: str, edition: str | None, reading: tuple[str, ...], as_json: bool) -> int | None:
+@_TIME_LIMIT
+def flow(
+    file: str,
+    edition: str | None,
+    reading: tuple[str, ...],
+    as_json: bool,
+    time_limit: float | None,
+) -> int | None:
     """Show the steps of a combat, from staged to over, each with its rule.
 
     FILE is JSON or TOML: players in turn order, battlefields with their units by player, who
@@ -501,12 +520,15 @@ def flow(file: str, edition: str | None, reading: tuple[str, ...], as_json: bool
         edition=edition or situation.edition,
         readings=notation.read_readings(reading, situation.readings),
     )
-    found = course(situation)
+    found = course(situation, time_limit)
     if as_json:
         _print_json(answers.flow_as_data(found))
     else:
         show.flow(show.console(), found)
-    return NO if found.violations or found.status == "none" else None
+    if found.status == "unknown":
+        _say("the time limit stopped it before it was known whether there is a choice")
+        return CUT
+    return NO if found.status in ("none", "illegal") else None
 
 
 @cli.command("rule")

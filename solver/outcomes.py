@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final, overload
 
 import msgspec
@@ -25,7 +26,7 @@ from rules.rule import Violation
 from rules.situation import Situation
 from solver import exact, explain, limits
 from solver.explain import check
-from solver.limits import Clock, LimitReached
+from solver.limits import Clock, LimitReached, within
 
 Names = tuple[str, ...]
 KillSets = dict[Names, int]
@@ -322,17 +323,29 @@ def _others(board: Board, killed: Names) -> Names:
     return tuple(name for name in board.names if name not in named)
 
 
-def course(situation: Situation) -> Flow:
-    """The course of the next combat; where neither side has a choice, played to its end."""
+def course(situation: Situation, time_limit: float | None = None) -> Flow:
+    """The course of the next combat; who has no choice assigns what they must.
+
+    A side that has not assigned and has one legal assignment alone is given it, so that a combat in
+    which nothing is left to choose is played to its end. The status is "unknown" where the time
+    limit, in seconds for each side, comes before it is known whether there is a choice.
+    """
     flow = play(situation)
-    if flow.status != "open" or flow.combat is None or flow.violations:
+    if flow.status != "open" or flow.combat is None:
         return flow
-    counts = {side: exact.legal(question(flow.combat, side)) for side in SIDES}
-    if any(legal.count() > 1 for legal in counts.values()):
-        return flow
-    forced = {f"{side}_assigns": legal[0] for side, legal in counts.items()}
-    open_ones = {k: v for k, v in forced.items() if getattr(situation, k) is None}
-    return play(replace(situation, **open_ones))
+    forced: dict[str, Assignment] = {}
+    for side in SIDES:
+        field = f"{side}_assigns"
+        if getattr(situation, field) is not None:
+            continue
+        legal = exact.legal(question(flow.combat, side))
+        try:
+            first, *others = within(time_limit, islice(legal, 2))
+        except LimitReached:
+            return replace(flow, status="unknown")
+        if not others:
+            forced[field] = first
+    return play(replace(situation, **forced)) if forced else flow
 
 
 def combat(fight: Combat, *, time_limit: float | None = None) -> CombatAnswer:

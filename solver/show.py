@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Final, Literal
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -29,7 +30,7 @@ from rules.lethal import EXEMPT, NEVER, dead, need, oddities
 from rules.notation import is_writable, write_unit
 from rules.position import enumerate_words
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
-from rules.resolution import OTHER, Ending, Outcome
+from rules.resolution import OTHER, Ending, Outcome, question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from solver import explain
@@ -41,6 +42,8 @@ from solver.outcomes import FACTS, CombatAnswer, Way
 _CHUNK: Final = 200
 """Rows of a listing that are laid out at a time."""
 _GAP: Final = 2
+_NARROW: Final = 60
+"""Columns below which a text goes below its label, not beside it."""
 
 
 class PlainConsole(Console):
@@ -84,11 +87,7 @@ def settings(out: Console, *boards: Board) -> None:
     It is the answer to one board, or to the two of a combat, the Attacker's first.
     """
     board = boards[0]
-    if board.edition != CANONICAL:
-        out.print(f"Edition {board.edition}.")
-    if changed := board.readings.changed():
-        readings = ", ".join(f"{name}={value}" for name, value in changed.items())
-        out.print(f"Readings not at their default: {readings}.")
+    _basis(out, board.edition, board.readings.changed())
     if len(boards) == 1 and board.units_are != "defenders":
         out.print(f"The units are {board.units_are}.")
     who_assigns = ["assigner"] if len(boards) == 1 else [side.capitalize() for side in SIDES]
@@ -98,6 +97,14 @@ def settings(out: Console, *boards: Board) -> None:
     for one in boards:
         for sentence in oddities(one):
             out.print(f"Note: {sentence}.")
+
+
+def _basis(out: Console, edition_key: str, changed: Mapping[str, str]) -> None:
+    if edition_key != CANONICAL:
+        out.print(f"Edition {edition_key}.")
+    if changed:
+        readings = ", ".join(f"{name}={value}" for name, value in changed.items())
+        out.print(f"Readings not at their default: {readings}.")
 
 
 def _effects(board: Board, who: str) -> Iterator[str]:
@@ -498,17 +505,47 @@ def _fact(fact: str, value: object, within: Edition) -> str:
 
 def flow(out: Console, found: Flow) -> None:
     """The steps of a combat, each after the number of its rule, and what is still open."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, _GAP, 0, 0))
-    table.add_column("number", no_wrap=True)
-    table.add_column("what", overflow="fold", ratio=1)
-    for step in found.steps:
-        table.add_row(edition(found.edition).cite(step.rule), Text(step.text))
-    out.print(table)
+    cite = edition(found.edition).cite
+    told = [(cite(step.rule), step.text) for step in found.steps]
+    if out.width < _NARROW:
+        for number, text in told:
+            out.print(number)
+            out.print(Padding(Text(text), (0, 0, 0, 2)))
+    else:
+        _pairs(out, told)
     if found.chain is not None and found.chain.orders > 1:
-        out.print("Orders of the chain, the first few:")
-        for order in found.chain.first:
-            out.print(f"  {', '.join(order)}")
-    out.print(_STATUS[found.status])
+        shown = len(found.chain.first)
+        all_of_them = "" if shown == found.chain.orders else f", the first {shown}"
+        out.print(f"Orders of the chain{all_of_them}:")
+        _pairs(out, [(f"{i}.", ", ".join(order)) for i, order in enumerate(found.chain.first, 1)])
+    out.print(_verdicts(found) if found.violations else _STATUS[found.status])
+    _basis(out, found.edition, found.readings)
+    for side in SIDES if found.combat is not None else ():
+        for sentence in _effects(question(found.combat, side), side.capitalize()):
+            out.print(f"{sentence}.")
+    for sentence in found.warnings:
+        out.print(f"Note: {sentence}.")
+
+
+def _pairs(out: Console, rows: Iterable[tuple[str, str]]) -> None:
+    """Rows of a label and a text, which is wrapped beside its label."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, _GAP, 0, 0))
+    table.add_column("label", no_wrap=True)
+    table.add_column("text", overflow="fold", ratio=1)
+    for label, text in rows:
+        table.add_row(label, Text(text))
+    out.print(table)
+
+
+def _verdicts(found: Flow) -> str:
+    """Whose assignment is illegal by which rules, so that the combat does not go on."""
+    cite = edition(found.edition).cite
+    who = {"attacker": found.attacker, "defender": found.defender}
+    sentences = []
+    for side, player in who.items():
+        if broken := dict.fromkeys(cite(v.rule) for v in found.violations if v.by == side):
+            sentences.append(f"What {player} assigns is illegal: {', '.join(broken)}.")
+    return " ".join(sentences)
 
 
 _STATUS: Final = {
@@ -516,6 +553,7 @@ _STATUS: Final = {
     "waiting": "The Combat waits.",
     "pick": "The Turn Player has to pick.",
     "open": "How it goes on depends on what is assigned; lethal combat shows the ways.",
+    "unknown": "Whether there is a choice of what to assign was not found out in time.",
     "over": "The Combat is over.",
     "restaged": "The Combat is over, and staged again.",
 }

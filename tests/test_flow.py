@@ -3,60 +3,88 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import factorial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import networkx as nx
 import pytest
 
 from rules import EDITIONS, BadRequest
-from rules.flow import Chain, Flow, chain_graph, chain_orders, play, trigger_groups
+from rules.flow import Chain, Flow, Status, chain_graph, chain_orders, play, trigger_groups
+from rules.situation import Battlefield, Situation
 from rules.wire import read_situation
+from solver.answers import flow_as_data
 from solver.outcomes import course
 
 Json = dict[str, Any]
 
 SENTENCES = {
-    "Staged with units of two opposing players": "test_it_is_staged_where_two_players_have_units",
-    "Begins in a cleanup, chain empty, nothing running elsewhere": (
-        "test_it_waits_for_an_empty_chain_and_for_showdowns_elsewhere"
+    "Staged: units of two opponents at one battlefield": (
+        "test_it_is_staged_where_two_players_have_units"
     ),
-    "With several staged the Turn Player decides": "test_the_turn_player_picks_among_several",
-    "Exactly two players; invalid destination for others": (
+    "Begins in a cleanup: chain empty, no Showdown or Combat elsewhere": (
+        "test_it_waits_for_an_empty_chain_and_for_what_is_running_elsewhere"
+    ),
+    "Of several that are staged the Turn Player decides the first": (
+        "test_the_turn_player_picks_among_several"
+    ),
+    "It is always between exactly two": (
+        "test_units_of_three_players_at_one_battlefield_are_refused"
+    ),
+    "While it is staged or under way nobody else can go there": (
         "test_for_everyone_else_the_battlefield_is_no_valid_destination"
     ),
-    "Start-of-combat effects happen": "test_start_of_combat_effects_happen_first",
-    "Attacker applied Contested, the other defends, units follow": (
-        "test_attacker_defender_and_units_are_designated"
+    "Effects of its start happen": "test_start_of_combat_effects_happen_first",
+    "Attacker: whose units applied Contested": "test_attacker_defender_and_units_are_designated",
+    "Defender: the other one": "test_attacker_defender_and_units_are_designated",
+    "Units are what their controller is": "test_units_that_come_late_are_designated_later",
+    "Focus goes to the Attacker if the Showdown opens with it": "test_the_attacker_gains_focus",
+    "Focus stays with its holder if the Showdown was running": (
+        "test_a_running_showdown_keeps_its_focus"
     ),
-    "Attacker gains Focus if the Showdown opens with it": "test_the_attacker_gains_focus",
-    "A running Showdown's holder of Focus keeps it": "test_a_running_showdown_keeps_its_focus",
-    "Triggers: Attacker, non-Defenders in turn order, Defender": (
+    "Triggers: the Attacker's, the others' in turn order, the Defender's": (
         "test_triggers_go_on_the_chain_in_the_order_of_their_players"
     ),
-    "Damage only if both sides remain": "test_without_both_sides_the_damage_step_is_skipped",
-    "Sum the current Might of both sides": "test_both_pools_are_summed_from_current_might",
-    "Each assigns its total, Attacker first; all dealt at once": (
+    "Damage only if units of both sides remain": (
+        "test_without_both_sides_the_damage_step_is_skipped"
+    ),
+    "The current Might of each side is summed": "test_both_pools_are_summed_from_current_might",
+    "From the Attacker on each assigns its total among the other's units": (
         "test_both_assign_attacker_first_and_all_is_dealt_at_once"
     ),
-    "Lethal in full, never more while others remain": "test_an_illegal_assignment_stops_it",
-    "Tank first, Backline last, equals in any order": "test_tank_and_backline_bind_it",
+    "To assign is not to deal": "test_both_assign_attacker_first_and_all_is_dealt_at_once",
+    "All is dealt at the same time": "test_two_that_kill_each_other_die_together",
+    "Lethal in full before the next": "test_lethal_comes_in_full_before_the_next_unit",
+    "Never above lethal while others remain": "test_an_illegal_assignment_stops_it",
+    "Tanks, then the plain, then Backline": "test_tank_and_backline_bind_it",
+    "Equals in any order": "test_units_of_one_tier_are_taken_in_any_order",
     "Who cannot be dealt damage is skipped": "test_who_cannot_be_dealt_damage_is_skipped",
-    "Cleanup: heal, recall Attackers if Defenders remain": (
+    "A cleanup of the Combat runs": "test_the_cleanup_kills_heals_and_recalls",
+    "It heals, and recalls Attackers where Defenders are left": (
         "test_the_cleanup_kills_heals_and_recalls"
     ),
-    "Win, lose, no result": "test_the_result_is_won_lost_or_none",
-    "Both still there: Showdown and Combat staged again": (
+    "Who alone has units left wins, who alone has none loses": (
+        "test_the_result_is_won_lost_or_none"
+    ),
+    "No result after a recall, with both there, with neither": (
+        "test_the_result_is_won_lost_or_none"
+    ),
+    "No result and both there: Showdown and Combat are staged again": (
         "test_late_arrivals_on_both_sides_stage_it_again"
     ),
-    "Control, a Conquer if not scored this turn": (
+    "With nothing staged, who has units left controls": (
         "test_who_is_left_controls_and_conquers_once_a_turn"
     ),
-    "Combat ends, designations and effects end": "test_it_ends_with_everything_that_lasted_for_it",
+    "A Conquer unless scored this turn": "test_who_is_left_controls_and_conquers_once_a_turn",
+    "It ends; designations and what lasts for it end": (
+        "test_it_ends_with_everything_that_lasted_for_it"
+    ),
 }
 """Every statement of the combat flow, in our words, with the test that holds it."""
 
@@ -104,15 +132,30 @@ def test_it_is_staged_where_two_players_have_units() -> None:
     assert nothing.steps == ()
 
 
-def test_it_waits_for_an_empty_chain_and_for_showdowns_elsewhere() -> None:
-    for waiting in (
-        flow(chain_empty=False),
-        flow(site(), site(name="Peak", units={}), showdown="Peak"),
+def test_it_waits_for_an_empty_chain_and_for_what_is_running_elsewhere() -> None:
+    for waiting, why in (
+        (flow(chain_empty=False), "The chain is not empty"),
+        (flow(site(), site(name="Peak", units={}), showdown="Peak"), "A Showdown is running at"),
+        (flow(site(), MILL, under_way="Mill"), "A Combat is under way at Mill"),
+        (flow(chain_empty=False, showdown="Grove"), "The chain is not empty"),
     ):
         assert waiting.status == "waiting"
         assert rules(waiting)[-1] == "combat_occurs"
+        assert waiting.steps[-1].text.startswith(why)
         assert waiting.battlefield is None
-    assert "begins in the cleanup" in said(flow(), "combat_occurs")[0]
+    begun = said(flow(), "combat_occurs")
+    assert begun == [
+        "The Combat at Grove begins in the cleanup: the chain is empty and no Showdown or Combat "
+        "is running elsewhere."
+    ]
+
+
+def test_a_combat_under_way_is_staged_no_longer() -> None:
+    found = flow(under_way="Grove")
+    assert (found.status, found.staged) == ("none", ())
+    assert said(found, "combat_staged") == [
+        "A Combat of Ann and Bo is under way, and staged no longer, at Grove."
+    ]
 
 
 def test_the_turn_player_picks_among_several() -> None:
@@ -133,26 +176,57 @@ def test_a_pick_that_nobody_can_make_is_refused() -> None:
         flow(site(), site(name="Peak", units={}), pick="Peak")
     with pytest.raises(BadRequest, match="its Combat is next"):
         flow(site(), MILL, showdown="Grove", pick="Mill")
+    with pytest.raises(BadRequest, match="no Combat is staged at Grove") as refused:
+        flow(under_way="Grove", pick="Grove")
+    assert refused.value.path == "$.pick"
 
 
 def test_a_combat_that_unstages_never_happens() -> None:
-    scout = {"might": 3, "name": "Scout"}
-    gone = site(units={"Ann": [{"might": 5}], "Bo": [scout]}, leaves=["Scout"])
+    units = {"Ann": [{"might": 5}, {"might": 1}], "Bo": [{"might": 3, "name": "Scout"}]}
+    gone = site(units=units, leaves=["Scout"])
     found = flow(gone)
-    assert found.status == "none"
+    assert (found.status, found.staged, found.invalid) == ("none", (), {})
     assert said(found, "combat_unstaged") == [
         "Scout leaves first, so the Combat at Grove never happens."
     ]
     assert flow(gone, MILL).battlefield == "Mill"
+    everyone = flow(site(units=units, leaves=["Scout", "A2", "A1"]))
+    assert said(everyone, "combat_unstaged") == [
+        "Scout, A2 and A1 leave first, so the Combat at Grove never happens."
+    ]
+
+
+def test_one_that_loses_a_unit_first_stays_staged_without_it() -> None:
+    units = {"Ann": [{"might": 5}, {"might": 1}], "Bo": [{"might": 3}]}
+    found = flow(site(units=units, leaves=["A1"]))
+    assert said(found, "combat_staged")[1] == (
+        "A1 leaves first, but the Combat at Grove stays staged without."
+    )
+    assert said(found, "designate_units") == ["A2 is an Attacker; D1 is a Defender."]
+    assert found.combat is not None
+    assert [unit.name for unit in found.combat.attackers] == ["A2"]
+
+
+def test_arrivals_at_a_combat_that_never_happens_are_told_of() -> None:
+    late = {"Ann": [{"might": 1}]}
+    found = flow(site(leaves=["D1"], arrives_showdown=late, arrives_later=late))
+    assert found.warnings == (
+        "what is said of the arrival of A2 and A3 is not used, as the Combat at Grove never "
+        "happens",
+    )
 
 
 def test_for_everyone_else_the_battlefield_is_no_valid_destination() -> None:
-    found = flow(site(), MILL)
-    assert found.invalid == {"Grove": ("Cy",), "Mill": ("Ann",)}
-    assert said(found, "combat_invalid_destination")[0].startswith("For Cy Grove")
-    assert len(said(found, "combat_invalid_play")) == 2
+    for under_way in (None, "Grove"):
+        found = flow(site(), MILL, under_way=under_way)
+        assert found.invalid == {"Grove": ("Cy",), "Mill": ("Ann",)}
+        assert said(found, "combat_invalid_destination")[0] == (
+            "For Cy, Grove is no valid destination to move units to."
+        )
+        assert len(said(found, "combat_invalid_play")) == 2
     two = flow(players=["Ann", "Bo"])
     assert two.invalid == {}
+    assert not said(two, "combat_invalid_destination")
 
 
 @pytest.mark.parametrize("field", ["arrives_showdown", "arrives_later"])
@@ -190,25 +264,33 @@ def test_start_of_combat_effects_are_printed_from_465_on(key: str) -> None:
 
 
 def test_attacker_defender_and_units_are_designated() -> None:
-    found = flow(site(contested_by="Bo", arrives_showdown={"Ann": [{"might": 1}], "Cy": []}))
+    units = {"Ann": [{"might": 5}, {"might": 1}], "Bo": [{"might": 3, "name": "Scout"}]}
+    found = flow(site(units=units, contested_by="Bo"), turn_player="Cy")
     assert (found.attacker, found.defender) == ("Bo", "Ann")
     assert said(found, "designate_attacker") == [
         "Bo is the Attacker, whose units applied Contested."
     ]
-    assert "Ann" in said(found, "designate_defender")[0]
-    assert len(said(found, "designate_units")) == 1
+    assert said(found, "designate_defender") == ["Ann, the other player, is the Defender."]
+    assert said(found, "designate_units") == ["Scout is an Attacker; D1 and D2 are Defenders."]
+
+
+def test_units_that_come_late_are_designated_later() -> None:
+    late = {"Ann": [{"might": 1, "shield": 1}, {"might": 1}], "Bo": [{"might": 1}], "Cy": []}
+    found = flow(site(contested_by="Bo", arrives_showdown=late))
     assert said(found, "designate_late_units") == [
-        "1 unit of Ann coming during the Showdown will be Defender from the next cleanup on."
+        "A2, coming during the Showdown, is an Attacker from the next cleanup on.",
+        "D2 and D3, coming during the Showdown, are Defenders from the next cleanup on.",
     ]
-    assert found.combat is not None
-    assert len(found.combat.defenders) == 2
+    assert said(found, "sum_defenders") == ["Ann has D1 5 + D2 2 + D3 1 = 8 points."]
 
 
 def test_units_that_come_late_can_leave_before_the_showdown_closes() -> None:
     late = {"Ann": [{"might": 1, "name": "Scout"}, {"might": 2}]}
     found = flow(site(arrives_showdown=late, leaves_showdown=["Scout", "A1"]))
-    assert found.combat is not None
-    assert [unit.name for unit in found.combat.attackers] == ["A3"]
+    assert said(found, "damage_step") == [
+        "Step 2, the damage, once the Showdown has closed; Scout and A1 are gone by then."
+    ]
+    assert said(found, "sum_attackers") == ["Ann has A3 2 = 2 points."]
 
 
 def test_the_attacker_gains_focus() -> None:
@@ -330,12 +412,23 @@ def test_without_both_sides_the_damage_step_is_skipped() -> None:
     fled = site(units={"Ann": [{"might": 5}], "Bo": [scout]}, leaves_showdown=["Scout"])
     found = flow(fled)
     assert said(found, "damage_step_condition") == [
-        "No Defenders are left there, so it is skipped."
+        "It is skipped, as no Defenders are left there."
     ]
-    assert not said(found, "sum_attackers")
+    for rule in ("sum_attackers", "assign_total", "deal_assigned", "damage_step_end"):
+        assert not said(found, rule)
     assert found.outcome is not None
     assert found.outcome.result == "attacker_won"
     assert found.outcome.conquer
+
+
+def test_if_everyone_leaves_nobody_wins() -> None:
+    found = flow(site(leaves_showdown=["A1", "D1"]), attacker_assigns=[], defender_assigns={})
+    assert said(found, "damage_step_condition") == [
+        "It is skipped, as neither Attackers nor Defenders are left there."
+    ]
+    assert said(found, "result_none") == ["There is no result: neither has units there."]
+    assert (found.status, found.controller) == ("over", None)
+    assert found.warnings == ("the assignments given are not used, as nobody assigns",)
 
 
 def test_both_pools_are_summed_from_current_might() -> None:
@@ -355,6 +448,23 @@ def test_both_assign_attacker_first_and_all_is_dealt_at_once() -> None:
     assert (first, second) == ("Ann assigns D1 5 of 3.", "Bo assigns A1 3 of 5.")
     assert order.index("assign_not_deal") < order.index("deal_simultaneously")
     assert said(found, "deal_assigned") == ["Dealt: A1 3 and D1 5."]
+    assert order.index("deal_simultaneously") < order.index("resolution_step")
+
+
+def test_two_that_kill_each_other_die_together() -> None:
+    even = site(units={"Ann": [{"might": 3}], "Bo": [{"might": 3}]})
+    found = flow(even, attacker_assigns=[3], defender_assigns=[3])
+    assert len(said(found, "deal_simultaneously")) == 1
+    assert said(found, "deal_assigned") == ["Dealt: A1 3 and D1 3."]
+    assert said(found, "cleanup_kill_3b") == ["A1 and D1 die together."]
+
+
+def test_without_points_nothing_is_dealt() -> None:
+    weak = site(units={"Ann": [{"might": 0}], "Bo": [{"might": 5, "stunned": True}]})
+    found = course(read_situation(situation(weak)))
+    assert said(found, "assign_total") == ["Ann assigns D1 0 of 5.", "Bo assigns A1 0 of 1."]
+    assert said(found, "deal_assigned") == ["Dealt: nothing."]
+    assert said(found, "cleanup_recall_3d") == ["A1 is recalled, since Defenders are there."]
 
 
 def test_it_is_open_until_both_have_assigned() -> None:
@@ -367,21 +477,66 @@ def test_it_is_open_until_both_have_assigned() -> None:
     assert rules(found)[-1] == "assign_total"
 
 
+TWO = {"Ann": [{"might": 5}], "Bo": [{"might": 3}, {"might": 3}]}
+
+
 def test_where_nobody_has_a_choice_it_is_played_to_its_end() -> None:
     found = course(read_situation(situation()))
     assert found.status == "over"
     assert found.outcome is not None
     assert found.outcome.dead == ("D1",)
-    choice = situation(site(units={"Ann": [{"might": 5}], "Bo": [{"might": 3}, {"might": 3}]}))
-    assert course(read_situation(choice)).status == "open"
+
+
+def test_where_one_has_a_choice_the_other_assigns_what_it_must() -> None:
+    found = course(read_situation(situation(site(units=TWO))))
+    assert found.status == "open"
+    assert said(found, "assign_total") == [
+        "Ann is to assign 5 points among D1 and D2.",
+        "Bo assigns A1 6 of 5.",
+    ]
+
+
+def test_one_assignment_given_and_the_other_without_a_choice_end_it() -> None:
+    found = course(read_situation(situation(site(units=TWO), attacker_assigns=[2, 3])))
+    assert found.status == "over"
+    assert said(found, "cleanup_kill_3b") == ["A1 and D2 die together."]
+    still_open = course(read_situation(situation(site(units=TWO), defender_assigns=[6])))
+    assert still_open.status == "open"
 
 
 def test_an_illegal_assignment_stops_it() -> None:
-    units = {"Ann": [{"might": 5}], "Bo": [{"might": 3}, {"might": 3}]}
-    found = flow(site(units=units), attacker_assigns=[4, 1], defender_assigns=[6])
-    assert found.status == "open"
-    assert [violation.rule for violation in found.violations] == ["no_over_assignment"]
+    found = course(read_situation(situation(site(units=TWO), attacker_assigns=[4, 1])))
+    assert found.status == "illegal"
+    assert [(v.by, v.rule) for v in found.violations] == [("attacker", "no_over_assignment")]
     assert said(found, "no_over_assignment")[0].startswith("That is illegal: D1 4 of 3")
+    assert found.outcome is None
+    assert rules(found)[-1] == "assign_total"
+
+
+def test_lethal_comes_in_full_before_the_next_unit() -> None:
+    on = site(units=TWO)
+    assert flow(on, attacker_assigns=[3, 2], defender_assigns=[6]).status == "over"
+    units = {"Ann": [{"might": 4}], "Bo": [{"might": 3}, {"might": 3}]}
+    wrong = flow(site(units=units), attacker_assigns=[2, 2], defender_assigns=[6])
+    assert [v.rule for v in wrong.violations] == ["lethal_in_full_before_next"]
+
+
+def test_units_of_one_tier_are_taken_in_any_order() -> None:
+    for points in ([3, 2], [2, 3]):
+        found = flow(site(units=TWO), attacker_assigns=points, defender_assigns=[6])
+        assert found.status == "over"
+
+
+def test_the_time_limit_is_said_aloud(file: Callable[[Json], str]) -> None:
+    # Two legal assignments are looked for; the limit is over before the first.
+    asked = situation(site(units=TWO))
+    stopped = course(read_situation(asked), time_limit=1e-9)
+    assert stopped.status == "unknown"
+    assert said(stopped, "assign_total")[0] == "Ann is to assign 5 points among D1 and D2."
+    done = lethal("flow", file(asked), "--time-limit", "0.000000001")
+    assert done.returncode == 3
+    assert "not found out in time" in done.stdout
+    assert "the time limit stopped it" in done.stderr
 
 
 def test_tank_and_backline_bind_it() -> None:
@@ -408,38 +563,74 @@ def test_the_cleanup_kills_heals_and_recalls() -> None:
     units = {"Ann": [{"might": 5}], "Bo": [{"might": 3}, {"might": 3}]}
     found = flow(site(units=units), attacker_assigns=[3, 2], defender_assigns=[6])
     order = rules(found)
-    assert said(found, "cleanup_kill_3b") == ["Dead, all together: A1 and D1."]
+    assert said(found, "cleanup_kill_3b") == ["A1 and D1 die together."]
+    assert len(said(found, "combat_special_cleanup")) == 1
     assert order.index("cleanup_kill_3b") < order.index("cleanup_heal_3c")
     recalled = flow(site(units={"Ann": [{"might": 2}], "Bo": [{"might": 3, "stunned": True}]}),
                     attacker_assigns=[2], defender_assigns=[0])  # fmt: skip
-    assert said(recalled, "cleanup_recall_3d") == ["A1 recalled, since Defenders are there."]
+    assert said(recalled, "cleanup_recall_3d") == ["A1 is recalled, since Defenders are there."]
+    order = rules(recalled)
+    assert order.index("cleanup_heal_3c") < order.index("cleanup_recall_3d")
+    assert not said(recalled, "cleanup_kill_3b")
 
 
+LATE = {"Ann": [{"might": 1}], "Bo": [{"might": 1}]}
 RESULTS = [
-    ("won", {"Ann": [{"might": 5}], "Bo": [{"might": 3}]}, ["result_win", "result_lose"]),
-    ("lost", {"Ann": [{"might": 2}], "Bo": [{"might": 3}]}, ["result_win", "result_lose"]),
-    ("none-left", {"Ann": [{"might": 3}], "Bo": [{"might": 3}]}, ["result_none"]),
-    ("recalled", {"Ann": [{"might": 0}], "Bo": [{"might": 0}]}, ["result_none"]),
+    ("won", {"Ann": [{"might": 5}], "Bo": [{"might": 3}]}, {}, ["Ann wins", "Bo loses"]),
+    ("lost", {"Ann": [{"might": 2}], "Bo": [{"might": 3}]}, {}, ["Bo wins", "Ann loses"]),
+    ("none left", {"Ann": [{"might": 3}], "Bo": [{"might": 3}]}, {}, ["neither has units there"]),
+    ("both there", {"Ann": [{"might": 3}], "Bo": [{"might": 3}]}, LATE, ["both have units there"]),
+    ("recalled", {"Ann": [{"might": 0}], "Bo": [{"might": 0}]}, {}, ["Attackers were recalled"]),
+    ("recalled", {"Ann": [{"might": 0}], "Bo": [{"might": 0}]}, LATE, ["Attackers were recalled"]),
 ]
 
 
-@pytest.mark.parametrize(("name", "units", "expected"), RESULTS, ids=[r[0] for r in RESULTS])
-def test_the_result_is_won_lost_or_none(name: str, units: Json, expected: list[str]) -> None:
-    found = course(read_situation(situation(site(units=units))))
-    assert [rule for rule in rules(found) if rule.startswith("result_")] == expected
-    winner = {"won": "Ann", "lost": "Bo"}.get(name)
-    if winner:
-        assert said(found, "result_win")[0].startswith(winner)
+@pytest.mark.parametrize(("name", "units", "late", "told"), RESULTS)
+def test_the_result_is_won_lost_or_none(
+    name: str, units: Json, late: Json, told: list[str]
+) -> None:
+    found = course(read_situation(situation(site(units=units, arrives_later=late))))
+    results = ("result_win", "result_lose", "result_none")
+    sentences = [step.text for step in found.steps if step.rule in results]
+    assert len(sentences) == len(told)
+    assert all(part in sentence for part, sentence in zip(told, sentences, strict=True))
 
 
 @pytest.mark.parametrize("key", EDITIONS)
 def test_late_arrivals_on_both_sides_stage_it_again(key: str) -> None:
-    late = {"Ann": [{"might": 1}], "Bo": [{"might": 1}]}
-    found = course(read_situation(situation(site(arrives_later=late), edition=key)))
+    found = course(read_situation(situation(site(arrives_later=LATE), edition=key)))
     assert found.status == "restaged"
-    told = said(found, "result_restage")[0]
-    assert ("A Showdown and a Combat are" in told) == (key != "460")
-    assert not said(found, "establish_control")
+    staged = "A Combat is" if key == "460" else "A Showdown and a Combat are"
+    assert said(found, "result_restage") == [f"{staged} staged again at Grove."]
+    assert said(found, "combat_result") == ["A2 is there by now.", "D2 is there by now."]
+    for rule in ("establish_control", "uncontrolled_if_empty", "clear_contested"):
+        assert not said(found, rule)
+
+
+@pytest.mark.parametrize(
+    ("controller", "told", "control"),
+    [
+        ("Cy", "Grove stays under the control of Cy.", "other"),
+        ("Bo", "Grove stays under the control of Bo.", "defender"),
+        (None, "Grove stays uncontrolled.", "uncontrolled"),
+    ],
+)
+def test_staged_again_control_stays_as_it_was(
+    controller: str | None, told: str, control: str
+) -> None:
+    on = site(arrives_later=LATE, controller=controller)
+    found = course(read_situation(situation(on)))
+    assert said(found, "contested_control_frozen") == [told]
+    assert found.controller == controller
+    assert found.outcome is not None
+    assert found.outcome.control == control
+    assert flow_as_data(found)["controller"] == controller
+
+
+def test_several_late_arrivals_are_there() -> None:
+    late = {"Bo": [{"might": 1}, {"might": 1}]}
+    found = course(read_situation(situation(site(arrives_later=late))))
+    assert said(found, "combat_result") == ["D2 and D3 are there by now."]
 
 
 CONTROL = [
@@ -455,6 +646,7 @@ def test_who_is_left_controls_and_conquers_once_a_turn(
 ) -> None:
     found = course(read_situation(situation(site(**fields))))
     assert said(found, "establish_control") == ["Ann controls Grove."]
+    assert found.controller == "Ann"
     assert bool(said(found, rule)) == told
     assert said(found, "clear_contested")
 
@@ -467,8 +659,12 @@ def test_nobody_left_means_nobody_in_control() -> None:
 
 def test_it_ends_with_everything_that_lasted_for_it() -> None:
     found = course(read_situation(situation(end_of_combat=["draw 1"])))
-    ending = ["combat_ends", "designations_removed", "end_of_combat_effects", "this_combat_expires"]
-    assert rules(found)[-4:] == ending
+    assert [step.text for step in found.steps[-4:]] == [
+        "The Combat ends.",
+        "Nobody is Attacker or Defender any more.",
+        "At the end of the Combat: draw 1.",
+        'What lasts for "this combat" is over.',
+    ]
 
 
 def test_other_staged_combats_stay_staged() -> None:
@@ -497,12 +693,67 @@ def test_every_step_cites_the_number_of_the_edition(key: str) -> None:
         assert step.text.endswith(".")
 
 
+def test_amounts_are_told_in_the_right_number() -> None:
+    ones = site(units={"Ann": [{"might": 1}], "Bo": [{"might": 1}, {"might": 2}]})
+    found = flow(ones)
+    assert said(found, "sum_attackers") == ["Ann has A1 1 = 1 point."]
+    assert said(found, "assign_total")[0] == "Ann is to assign 1 point among D1 and D2."
+
+
+def test_of_many_units_the_tail_is_counted() -> None:
+    found = flow(site(units={"Ann": [{"might": 2}] * 20, "Bo": [{"might": 3}]}))
+    assert said(found, "sum_attackers")[0].endswith("A11 2 + 9 more 18 = 40 points.")
+
+
+def test_a_bare_number_of_points_too_large_is_refused_at_the_units() -> None:
+    huge = {"Ann": [{"might": 10**18}] * 2, "Bo": [{"might": 1}]}
+    with pytest.raises(BadRequest) as refused:
+        flow(MILL, site(units=huge), pick="Grove")
+    assert (refused.value.path, refused.value.code) == ("$.battlefields[1].units.Ann", "limit")
+
+
+def test_what_is_odd_and_how_it_is_read_is_told() -> None:
+    units = {"Ann": [{"might": 5}], "Bo": [{"might": 3, "marked": 3}]}
+    found = flow(site(units=units), readings={"already_lethal": "one"})
+    assert found.readings == {"already_lethal": "one"}
+    assert [note[:34] for note in found.warnings] == ["D1 already has lethal damage: 3 ma"]
+    assert flow_as_data(found)["warnings"] == found.warnings
+    plain = flow_as_data(flow())
+    assert "warnings" not in plain
+    assert "readings" not in plain
+
+
+def test_assignments_to_a_combat_that_does_not_open_are_told_of() -> None:
+    found = flow(chain_empty=False, attacker_assigns=[5])
+    assert found.warnings == ("the assignments given are not used, as no Combat opens",)
+
+
+@pytest.mark.parametrize("key", EDITIONS)
+def test_a_unit_that_cannot_be_dealt_damage_alone_takes_it_all(key: str) -> None:
+    units = {"Ann": [{"might": 3}], "Bo": [{"might": 2, "undamageable": True}]}
+    found = course(read_situation(situation(site(units=units), edition=key)))
+    assert said(found, "assign_total")[0] == "Ann assigns D1 3 (cannot be dealt damage)."
+    assert said(found, "deal_assigned") == ["Dealt: A1 2."]
+    assert said(found, "cleanup_recall_3d") == ["A1 is recalled, since Defenders are there."]
+
+
+def test_four_players_of_whom_two_fight() -> None:
+    players = ["Ann", "Bo", "Cy", "Dee"]
+    pending = {player: ["x"] for player in players}
+    found = flow(site(), players=players, turn_player="Dee", triggers=pending)
+    assert found.invalid == {"Grove": ("Cy", "Dee")}
+    assert said(found, "combat_invalid_play") == ["Cy and Dee cannot play units to Grove."]
+    assert found.chain is not None
+    assert found.chain.first == (("Ann: x", "Dee: x", "Cy: x", "Bo: x"),)
+
+
 NAMED = {"Ann": [{"might": 1, "name": "X"}], "Bo": [{"might": 1}]}
 NO_NAME = {"Ann": [{"might": 1, "name": ""}], "Bo": [{"might": 1}]}
 FAR = "x" * 501
 BAD = [
     ("unknown player", {"focus": "Dee"}, {}, "$.focus"),
     ("unknown site", {"pick": "Peak"}, {}, "$.pick"),
+    ("unknown site under way", {"under_way": "Peak"}, {}, "$.under_way"),
     ("nobody contests", {}, {"contested_by": None}, "$.battlefields[0].contested_by"),
     ("an outsider contests", {}, {"contested_by": "Cy"}, "$.battlefields[0].contested_by"),
     ("one player", {"players": ["Ann"]}, {}, "$.players"),
@@ -565,16 +816,95 @@ def test_a_bad_situation_is_refused_with_the_path(
     assert "\n" not in str(refused.value)
 
 
-def test_the_command_reads_a_file_and_answers_in_text_or_json(tmp_path: Path) -> None:
-    file = tmp_path / "table.json"
-    file.write_text(json.dumps(situation()), encoding="utf-8")
-    run = [sys.executable, "-m", "solver", "flow", str(file)]
-    text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+def lethal(*arguments: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "solver", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": str(columns)},
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[Json], str]:
+    """Writes a situation to a file, and has its name."""
+
+    def write(asked: Json) -> str:
+        path = tmp_path / "table.json"
+        path.write_text(json.dumps(asked), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def test_the_command_reads_a_file_and_answers_in_text_or_json(file: Callable[[Json], str]) -> None:
+    name = file(situation())
+    text = lethal("flow", name).stdout
     assert "464.2.c.1 (466.2.c.1)" in text
     assert text.endswith("The Combat is over.\n")
-    older = subprocess.run([*run, "--edition", "460"], capture_output=True, text=True, check=True)
-    assert "459.2.b.1 (466.2.c.1)" in older.stdout
-    data = json.loads(subprocess.run([*run, "--json"], capture_output=True, check=True).stdout)
+    older = lethal("flow", name, "--edition", "460").stdout
+    assert "459.2.b.1 (466.2.c.1)" in older
+    assert older.endswith("The Combat is over.\nEdition 460.\n")
+    data = json.loads(lethal("flow", name, "--json").stdout)
     assert data["status"] == "over"
     assert data["steps"][0]["rule"] == "combat_staged"
     assert data["outcome"]["conquer"] is True
+    assert data["controller"] == "Ann"
+
+
+def test_an_illegal_assignment_is_answered_by_its_rules(file: Callable[[Json], str]) -> None:
+    asked = situation(site(units=TWO), attacker_assigns=[4, 1], defender_assigns=[2])
+    done = lethal("flow", file(asked))
+    assert done.returncode == 1
+    assert done.stdout.endswith(
+        "What Ann assigns is illegal: 465.2.c.4 (467.2.c.4). What Bo assigns is illegal:\n"
+        "465.2.c (467.2.c).\n"
+    )
+    data = json.loads(lethal("flow", file(asked), "--json").stdout)
+    assert data["status"] == "illegal"
+    assert [(v["by"], v["rule"]) for v in data["violations"]] == [
+        ("attacker", "no_over_assignment"),
+        ("defender", "assign_total"),
+    ]
+
+
+def test_readings_and_notes_stand_below_the_steps(file: Callable[[Json], str]) -> None:
+    units = {"Ann": [{"might": 5}], "Bo": [{"might": 3, "marked": 3}]}
+    text = lethal("flow", file(situation(site(units=units))), "--reading", "must_kill=yes").stdout
+    assert "Readings not at their default: must_kill=yes.\nNote: D1 already has" in text
+
+
+def test_orders_of_the_chain_are_wrapped_beside_their_number(file: Callable[[Json], str]) -> None:
+    pending = {"Ann": ["a rather long trigger", "another of some length", "a third one of Ann"]}
+    text = lethal("flow", file(situation(triggers=pending))).stdout
+    assert (
+        "Orders of the chain:\n"
+        "1.  Ann: a rather long trigger, Ann: another of some length, Ann: a third one of\n"
+        "    Ann\n"
+        "2.  Ann"
+    ) in text
+    longer = {"Ann": ["a", "b", "c", "d"]}
+    assert "chain, the first 6:" in lethal("flow", file(situation(triggers=longer))).stdout
+
+
+def test_on_a_narrow_terminal_a_step_stands_below_its_number(file: Callable[[Json], str]) -> None:
+    text = lethal("flow", file(situation()), columns=40).stdout
+    assert (
+        "464.2.c.1 (466.2.c.1)\n  Ann is the Attacker, whose units\n  applied Contested.\n464.2.c.2"
+    ) in text
+    smallest = lethal("flow", file(situation()), columns=20).stdout
+    assert max(map(len, smallest.splitlines())) <= 20
+
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("noun", [Situation, Battlefield, Flow], ids=lambda noun: noun.__name__)
+def test_the_readme_has_every_field(noun: type[msgspec.Struct]) -> None:
+    told = README.partition("## From staged to over")[2].partition("\n## ")[0]
+    assert [name for name in noun.__struct_fields__ if f"`{name}`" not in told] == []
+
+
+def test_the_readme_has_every_status() -> None:
+    assert [status for status in get_args(Status) if f"`{status}`" not in README] == []
