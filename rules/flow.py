@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Status = Literal["none", "waiting", "pick", "open", "unknown", "illegal", "over", "restaged"]
 """How far a situation comes: no Combat is staged; one is, but cannot begin yet; the Turn Player has
-to pick; the damage step waits for assignments; whether it waits was not found out in time; an
-assignment given is illegal; the Combat is over; or it is staged again."""
+to pick; the damage step waits for assignments; a limit came before it was known whether it waits;
+an assignment given is illegal; the Combat is over; or it is staged again."""
 
 FIRST_ORDERS: Final = 6
 """How many orders of the triggers a flow shows."""
@@ -294,6 +294,7 @@ class _Course:
         self._designate(site, attacker, defender)
         self._focus(site, attacker)
         self._chain(attacker, defender)
+        self._late(site, attacker, defender)
         fight = self._fighters(site, attacker, defender)
         boards = self._boards(site, fight)
         self.known["combat"] = fight
@@ -338,13 +339,6 @@ class _Course:
         attack = f"{_told(there[attacker])} {_verb(there[attacker], *_ATTACK)}"
         defend = f"{_told(there[defender])} {_verb(there[defender], *_DEFEND)}"
         self.say("designate_units", f"{attack}; {defend}.")
-        for player, designation in ((attacker, _ATTACK), (defender, _DEFEND)):
-            if late := [unit.name for unit in site.arrives_showdown.get(player, ())]:
-                self.say(
-                    "designate_late_units",
-                    f"{_told(late)}, coming during the Showdown, {_verb(late, *designation)} from "
-                    "the next cleanup on.",
-                )
 
     def _focus(self, site: Battlefield, attacker: str) -> None:
         holder = self.situation.focus
@@ -373,6 +367,15 @@ class _Course:
             who = f"First those of {', then of '.join(groups)}, each player ordering their own"
         counted = "1 order" if orders == 1 else f"{orders} orders"
         self.say("combat_chain_order", f"{who}: {counted}.")
+
+    def _late(self, site: Battlefield, attacker: str, defender: str) -> None:
+        for player, designation in ((attacker, _ATTACK), (defender, _DEFEND)):
+            if late := [unit.name for unit in site.arrives_showdown.get(player, ())]:
+                self.say(
+                    "designate_late_units",
+                    f"{_told(late)}, coming during the Showdown, {_verb(late, *designation)} from "
+                    "the next cleanup on.",
+                )
 
     def _fighters(self, site: Battlefield, attacker: str, defender: str) -> Combat:
         """The combat as it stands when the Showdown closes."""

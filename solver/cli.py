@@ -512,7 +512,7 @@ def flow(
     from msgspec.structs import replace
 
     from solver import answers, show
-    from solver.outcomes import course
+    from solver.course import course
 
     situation = read_situation(file)
     situation = replace(
@@ -526,7 +526,7 @@ def flow(
     else:
         show.flow(show.console(), found)
     if found.status == "unknown":
-        _say("the time limit stopped it before it was known whether there is a choice")
+        _say("a limit stopped it before it was known whether there is a choice")
         return CUT
     return NO if found.status in ("none", "illegal") else None
 

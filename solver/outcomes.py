@@ -11,22 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Final, overload
 
 import msgspec
-from msgspec.structs import replace
 
 from rules.board import SIDES, Assignment, Board, Combat, Side, check_combat
 from rules.editions import TABLE, edition
-from rules.flow import Flow, play
 from rules.lethal import Need, dead, need
 from rules.resolution import OTHER, ROLES, Ending, Outcome, ending, question, resolve
 from rules.rule import Violation
-from rules.situation import Situation
 from solver import exact, explain, limits
 from solver.explain import check
-from solver.limits import Clock, LimitReached, within
+from solver.limits import Clock, LimitReached
 
 Names = tuple[str, ...]
 KillSets = dict[Names, int]
@@ -321,31 +317,6 @@ class CombatAnswer:
 def _others(board: Board, killed: Names) -> Names:
     named = set(killed)
     return tuple(name for name in board.names if name not in named)
-
-
-def course(situation: Situation, time_limit: float | None = None) -> Flow:
-    """The course of the next combat; who has no choice assigns what they must.
-
-    A side that has not assigned and has one legal assignment alone is given it, so that a combat in
-    which nothing is left to choose is played to its end. The status is "unknown" where the time
-    limit, in seconds for each side, comes before it is known whether there is a choice.
-    """
-    flow = play(situation)
-    if flow.status != "open" or flow.combat is None:
-        return flow
-    forced: dict[str, Assignment] = {}
-    for side in SIDES:
-        field = f"{side}_assigns"
-        if getattr(situation, field) is not None:
-            continue
-        legal = exact.legal(question(flow.combat, side))
-        try:
-            first, *others = within(time_limit, islice(legal, 2))
-        except LimitReached:
-            return replace(flow, status="unknown")
-        if not others:
-            forced[field] = first
-    return play(replace(situation, **forced)) if forced else flow
 
 
 def combat(fight: Combat, *, time_limit: float | None = None) -> CombatAnswer:

@@ -553,7 +553,7 @@ _STATUS: Final = {
     "waiting": "The Combat waits.",
     "pick": "The Turn Player has to pick.",
     "open": "How it goes on depends on what is assigned; lethal combat shows the ways.",
-    "unknown": "Whether there is a choice of what to assign was not found out in time.",
+    "unknown": "Whether there is a choice of what to assign was not found out within the limits.",
     "over": "The Combat is over.",
     "restaged": "The Combat is over, and staged again.",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,13 +15,15 @@ from typing import Any, get_args
 import msgspec
 import networkx as nx
 import pytest
+from boards import random_board
 
 from rules import EDITIONS, BadRequest
 from rules.flow import Chain, Flow, Status, chain_graph, chain_orders, play, trigger_groups
 from rules.situation import Battlefield, Situation
-from rules.wire import read_situation
+from rules.wire import read_board, read_situation
+from solver import legal as legal_ones
 from solver.answers import flow_as_data
-from solver.outcomes import course
+from solver.course import course, only_legal
 
 Json = dict[str, Any]
 
@@ -527,16 +530,36 @@ def test_units_of_one_tier_are_taken_in_any_order() -> None:
         assert found.status == "over"
 
 
+ALL_LETHAL = {"Ann": [{"might": 5}], "Bo": [{"might": 3}, {"might": 2}]}
+
+
 def test_the_time_limit_is_said_aloud(file: Callable[[Json], str]) -> None:
-    # Two legal assignments are looked for; the limit is over before the first.
-    asked = situation(site(units=TWO))
+    asked = situation(site(units=ALL_LETHAL))
     stopped = course(read_situation(asked), time_limit=1e-9)
     assert stopped.status == "unknown"
     assert said(stopped, "assign_total")[0] == "Ann is to assign 5 points among D1 and D2."
     done = lethal("flow", file(asked), "--time-limit", "0.000000001")
     assert done.returncode == 3
-    assert "not found out in time" in done.stdout
-    assert "the time limit stopped it" in done.stderr
+    assert "not found out within the limits" in done.stdout
+    assert "a limit stopped it" in done.stderr
+
+
+def test_a_choice_on_a_board_beyond_the_engine_is_seen_at_once() -> None:
+    units = {"Ann": [{"might": 10**9}] * 1000, "Bo": [{"might": 10**9 + i} for i in range(600)]}
+    readings = {"must_kill": "yes", "undamageable": "optional"}
+    found = course(read_situation(situation(site(units=units), readings=readings)))
+    assert found.status == "open"
+
+
+def test_the_only_legal_assignment_is_the_one_that_there_is() -> None:
+    rng = random.Random(1)
+    forced = 0
+    for _ in range(500):
+        board = read_board(random_board(rng))
+        every = list(legal_ones(board))
+        forced += len(every) == 1
+        assert only_legal(board) == (every[0] if len(every) == 1 else None)
+    assert 100 < forced < 400
 
 
 def test_tank_and_backline_bind_it() -> None:
