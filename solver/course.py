@@ -59,31 +59,45 @@ def only_legal(board: Board, time_limit: float | None = None) -> Assignment | No
 
 
 def _obvious(board: Board) -> Iterator[Assignment]:
-    """Assignments that are probably legal: tier by tier, from the first unit or from the last.
+    """Assignments that are probably legal, by the order in which the units of a tier are looked at.
 
-    Dual units are taken as Tank, then as Backline; within a tier also those with least need first.
+    Dual units are taken as Tank, then as Backline.
     """
-    if not board.units:
-        return
     known = standing(board)
-    takers = [u for u, skip in enumerate(known.exempt) if not skip] or list(range(len(known.needs)))
-    most = board.pool + 1
-    needs = [least if isinstance(least, int) else most for least in known.needs]
+    units = range(len(known.needs))
+    takers = [u for u in units if not known.exempt[u]] or list(units)
+    needs = [least if isinstance(least, int) else board.pool + 1 for least in known.needs]
+    by_need = sorted(takers, key=needs.__getitem__)
     for dual in (0, 2):
         tiers = [
             dual if both else 2 * last + (not (first or last))
             for both, first, last in zip(known.dual, known.tank, known.backline, strict=True)
         ]
-        for units in (takers, takers[::-1]):
-            yield _filled(board.pool, needs, sorted(units, key=lambda u: tiers[u]))
-            yield _filled(board.pool, needs, sorted(units, key=lambda u: (tiers[u], needs[u])))
+        for order in (takers, takers[::-1], by_need, by_need[::-1]):
+            by_tier = [[u for u in order if tiers[u] == tier] for tier in range(3)]
+            last = next(filter(None, reversed(by_tier)), order)
+            taker = last if board.readings.leftover == "last_unit" else order
+            yield _filled(board.pool, needs, by_tier, taker[:1])
 
 
-def _filled(pool: int, needs: list[int], order: list[int]) -> Assignment:
-    """Each unit its need in that order while the pool lasts; what is over to the last."""
+def _filled(pool: int, needs: list[int], tiers: list[list[int]], taker: list[int]) -> Assignment:
+    """In each tier all whose need the pool still has get it, until a tier has others.
+
+    The first of those takes what is left, which is lethal to none of them; where there are none,
+    the taker does.
+    """
     points = [0] * len(needs)
-    for u in order:
-        points[u] = min(needs[u], pool)
-        pool -= points[u]
-    points[order[-1]] += pool
+    for tier in tiers:
+        short = []
+        for unit in tier:
+            if needs[unit] <= pool:
+                points[unit] = needs[unit]
+                pool -= needs[unit]
+            else:
+                short.append(unit)
+        if short:
+            taker = short[:1]
+            break
+    for unit in taker:
+        points[unit] += pool
     return tuple(points)
