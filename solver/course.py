@@ -13,38 +13,38 @@ from rules.position import Position, standing
 from rules.resolution import question
 from rules.rulebook import violations
 from rules.situation import Situation
-from solver import exact
-from solver.limits import LimitReached, within
+from solver import exact, limits
+from solver.limits import LimitReached
 
 
 def course(situation: Situation, time_limit: float | None = None) -> Flow:
     """The course of the next combat, played to its end where nothing is left to choose.
 
     A side that has not assigned and has one legal assignment alone is given it. The status is
-    "unknown" where a limit, of which `time_limit` is in seconds for each side, comes before it is
-    known whether a side has a choice.
+    "unknown" where a limit, of which `time_limit` is in seconds, comes before it is known whether a
+    side has a choice.
     """
     flow = play(situation)
     if flow.status != "open" or flow.combat is None:
         return flow
     forced: dict[str, Assignment] = {}
-    for side in SIDES:
-        field = f"{side}_assigns"
-        if getattr(situation, field) is not None:
-            continue
-        try:
-            only = only_legal(question(flow.combat, side), time_limit)
-        except LimitReached:
-            return replace(flow, status="unknown")
-        if only is not None:
-            forced[field] = only
+    try:
+        with limits.deadline(time_limit):
+            for side in SIDES:
+                field = f"{side}_assigns"
+                if getattr(situation, field) is None:
+                    only = only_legal(question(flow.combat, side))
+                    if only is not None:
+                        forced[field] = only
+    except LimitReached:
+        return replace(flow, status="unknown")
     return play(replace(situation, **forced)) if forced else flow
 
 
-def only_legal(board: Board, time_limit: float | None = None) -> Assignment | None:
+def only_legal(board: Board) -> Assignment | None:
     """The one legal assignment of a board, None where there is a choice.
 
-    Raises `LimitReached` when the time limit, in seconds, or one of the engine comes first.
+    Raises `LimitReached` where a limit comes first.
 
     >>> from rules import parse
     >>> only_legal(parse("3 into 3T 2")), only_legal(parse("3 into 3 2"))
@@ -54,7 +54,8 @@ def only_legal(board: Board, time_limit: float | None = None) -> Assignment | No
     seen = {points for points in _obvious(board) if not violations(Position(board, points))}
     if len(seen) > 1:
         return None
-    first, *others = within(time_limit, islice(exact.legal(board), 2))
+    limits.check()
+    first, *others = islice(exact.legal(board), 2)
     return None if others else first
 
 
