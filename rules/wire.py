@@ -211,8 +211,8 @@ def _explained(
     match = _FAULT.fullmatch(str(fault))
     what = match["what"] if match else str(fault)
     path = (match["path"] if match else None) or "$"
-    while "[...]" in path and (named := _with_key(path, str(fault), data, noun)) != path:
-        path = named
+    if "[...]" in path:
+        path = _with_key(path, str(fault), data, noun)
     if isinstance(fault.__cause__, BadRequest):
         return fault.__cause__.under(path)
     if path.startswith("$.readings") and isinstance(data, dict):
@@ -235,7 +235,7 @@ def _explained(
 
 
 def _with_key(path: str, complaint: str, data: object, noun: type[msgspec.Struct]) -> str:
-    """The path with the first key that the decoder left out: the one that is refused alone."""
+    """The path with the key that the decoder left out: the one that is refused alone."""
     head = path.partition("[...]")[0]
     alone = copy.deepcopy(data)
     holder: Any = alone
@@ -248,7 +248,7 @@ def _with_key(path: str, complaint: str, data: object, noun: type[msgspec.Struct
             msgspec.convert(alone, noun)
         except msgspec.ValidationError as fault:
             if str(fault) == complaint:
-                return path.replace("[...]", f".{key}", 1)
+                return path.replace("[...]", f".{shown(key)}", 1)
     return path
 
 

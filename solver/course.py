@@ -51,10 +51,13 @@ def only_legal(board: Board) -> Assignment | None:
     ((3, 0), None)
     """
     # Most boards have a choice that is seen at once, many of these too large to be compiled.
-    seen = {points for points in _obvious(board) if not violations(Position(board, points))}
-    if len(seen) > 1:
-        return None
-    limits.check()
+    seen: set[Assignment] = set()
+    for points in _obvious(board):
+        limits.check()
+        if points not in seen and not violations(Position(board, points)):
+            seen.add(points)
+        if len(seen) > 1:
+            return None
     first, *others = islice(exact.legal(board), 2)
     return None if others else first
 

@@ -824,6 +824,8 @@ BAD = [
     ("trigger with an escape", {"triggers": {"Ann": ["\x1b[2J"]}}, {}, "$.triggers.Ann[0]"),
     ("endless effect", {"start_of_combat": [FAR]}, {}, "$.start_of_combat[0]"),
     ("bad effect", {"end_of_combat": ["\t"]}, {}, "$.end_of_combat[0]"),
+    ("a key like the decoder's dots", {"triggers": {"[...]": [1]}}, {}, "$.triggers.[...][0]"),
+    ("a key of two lines", {"triggers": {"x\ny": [1]}}, {}, "$.triggers.'x\\ny'[0]"),
     ("too many triggers", {"triggers": {"Ann": ["x"] * 10_001}}, {}, "$.triggers.Ann"),
     ("a bad assignment", {"attacker_assigns": [1, 2]}, {}, "$.attacker_assigns"),
 ]
