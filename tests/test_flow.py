@@ -46,7 +46,7 @@ SENTENCES = {
     "Effects of its start happen": "test_start_of_combat_effects_happen_first",
     "Attacker: whose units applied Contested": "test_attacker_defender_and_units_are_designated",
     "Defender: the other one": "test_attacker_defender_and_units_are_designated",
-    "Units are what their controller is": "test_units_that_come_late_are_designated_later",
+    "Units are what their controller is": "test_attacker_defender_and_units_are_designated",
     "Focus goes to the Attacker if the Showdown opens with it": "test_the_attacker_gains_focus",
     "Focus stays with its holder if the Showdown was running": (
         "test_a_running_showdown_keeps_its_focus"
@@ -876,6 +876,13 @@ def test_the_command_reads_a_file_and_answers_in_text_or_json(file: Callable[[Js
     assert data["steps"][0]["rule"] == "combat_staged"
     assert data["outcome"]["conquer"] is True
     assert data["controller"] == "Ann"
+
+
+def test_the_file_of_the_help_is_of_use(tmp_path: Path) -> None:
+    told = lethal("flow", "--help").stdout.partition("in TOML:")[2].partition("The README")[0]
+    path = tmp_path / "table.toml"
+    path.write_text(told, encoding="utf-8")
+    assert lethal("flow", str(path)).stdout.endswith("The Combat is over.\n")
 
 
 def test_an_illegal_assignment_is_answered_by_its_rules(file: Callable[[Json], str]) -> None:
