@@ -520,9 +520,10 @@ def flow(out: Console, found: Flow) -> None:
         _pairs(out, [(f"{i}.", ", ".join(order)) for i, order in enumerate(found.chain.first, 1)])
     out.print(_verdicts(found) if found.violations else _STATUS[found.status])
     _basis(out, found.edition, found.readings)
-    for side in SIDES if found.combat is not None else ():
-        for sentence in _effects(question(found.combat, side), side.capitalize()):
-            out.print(f"{sentence}.")
+    if found.combat is not None:
+        for side in SIDES:
+            for sentence in _effects(question(found.combat, side), side.capitalize()):
+                out.print(f"{sentence}.")
     for sentence in found.warnings:
         out.print(f"Note: {sentence}.")
 

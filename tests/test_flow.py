@@ -907,6 +907,11 @@ def test_readings_and_notes_stand_below_the_steps(file: Callable[[Json], str]) -
     assert "Readings not at their default: must_kill=yes.\nNote: D1 already has" in text
 
 
+def test_what_a_player_ignores_is_told(file: Callable[[Json], str]) -> None:
+    asked = situation(assigners={"Bo": {"ignores": ["tank"]}})
+    assert "The Defender ignores Tank (766)." in lethal("flow", file(asked)).stdout
+
+
 def test_orders_of_the_chain_are_wrapped_beside_their_number(file: Callable[[Json], str]) -> None:
     pending = {"Ann": ["a rather long trigger", "another of some length", "a third one of Ann"]}
     text = lethal("flow", file(situation(triggers=pending))).stdout
