@@ -51,20 +51,25 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     no_combat_damage: bool = False
 
     def __post_init__(self) -> None:
+        # All at once where everything is as it should be; one by one to say what is not.
         if not (
             type(self.tank) is type(self.backline) is type(self.undamageable) is bool
             and type(self.stunned) is type(self.no_combat_damage) is bool
-            and type(self.marked) is type(self.assault) is type(self.shield) is int
-            and self.marked == self.assault == self.shield == 0
+            and type(self.might) is type(self.marked) is type(self.assault) is int
+            and type(self.shield) is int
+            and -MAX_NUMBER <= self.might <= MAX_NUMBER
+            and 0 <= self.marked <= MAX_NUMBER
+            and 0 <= self.assault <= MAX_NUMBER
+            and 0 <= self.shield <= MAX_NUMBER
         ):
             self._check_fields()
-        number(self.might, "$.might", least=-MAX_NUMBER)
         if self.name != "":
             check_name(self.name)
         if self.replacements != ():
             self._check_replacements()
 
     def _check_fields(self) -> None:
+        number(self.might, "$.might", least=-MAX_NUMBER)
         for amount in ("marked", "assault", "shield"):
             number(getattr(self, amount), f"$.{amount}")
         for word in ("tank", "backline", "undamageable", "stunned", "no_combat_damage"):

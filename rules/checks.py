@@ -43,6 +43,8 @@ def flag(value: object, where: str) -> bool:
 
 def sequence(value: object, where: str) -> tuple[Any, ...]:
     """The value as a tuple if it is a list of some kind. Raises `BadRequest` if not."""
+    if type(value) is tuple:
+        return value
     try:
         if not isinstance(value, (str, bytes, Mapping)):
             return tuple(cast(Iterable[Any], value))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
@@ -50,7 +50,7 @@ class Clock:
 
 def deadline(seconds: float | None) -> AbstractContextManager[None]:
     """Within it, `check` raises once so many seconds are over; None sets no limit of its own."""
-    return Clock(seconds).running()
+    return nullcontext() if seconds is None else Clock(seconds).running()
 
 
 def left() -> float | None:
