@@ -78,7 +78,7 @@ def _random_settings(rng: random.Random) -> Json:
     if rng.random() < 0.5:
         settings["units_are"] = rng.choice(("defenders", "attackers"))
     if rng.random() < 0.3:
-        settings["assigner"] = _random_assigner(rng)
+        settings["assigner"] = random_assigner(rng)
     if rng.random() < 0.6:
         settings["edition"] = rng.choice(EDITIONS)
     if rng.random() < 0.5:
@@ -88,7 +88,8 @@ def _random_settings(rng: random.Random) -> Json:
     return settings
 
 
-def _random_assigner(rng: random.Random) -> Json:
+def random_assigner(rng: random.Random) -> Json:
+    """Return random options of whoever assigns."""
     assigner: Json = {}
     if rng.random() < 0.7:
         assigner["ignores"] = list(rng.choice(([], *IGNORES)))

@@ -7,7 +7,6 @@ after another as the rules tell it, on small objects that change as things happe
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -344,92 +343,3 @@ def guaranteed(combat: Combat, fact: str) -> dict[str, set[Any]]:
         "attacker": {value for row in rows if len(row) == 1 for value in row},
         "defender": set.intersection(*rows),
     }
-
-
-# --- random combats -----------------------------------------------------------------------------
-
-LARGEST_POOL = 12
-EDITIONS = ("465", "467", "460", "443", "439")
-REPLACEMENTS = ("double", "prevent 1", "prevent 2", "prevent 3", "prevent all")
-READINGS = {
-    "undamageable": ("skip", "optional"),
-    "only_undamageable": ("assign", "nothing"),
-    "prevent_all": ("sink", "exempt"),
-    "leftover": ("any", "one_unit", "last_unit"),
-    "must_kill": ("no", "yes"),
-    "already_lethal": ("zero", "one"),
-    "excess": ("applied", "raw"),
-}
-
-
-def random_combat(rng: random.Random, units: int = 3) -> Json:
-    """Return a random combat of at most `units` units a side, small enough for every pair."""
-    while True:
-        combat = _random_sides(rng, units) | _random_settings(rng)
-        if max(pools(combat).values()) <= LARGEST_POOL:
-            return combat
-
-
-def _random_sides(rng: random.Random, units: int) -> Json:
-    combat: Json = {UNITS[side]: _random_side(rng, side, units) for side in SIDES}
-    if rng.random() < 0.1:
-        protection: Json = rng.choice(({"undamageable": True}, {"replacements": ["prevent all"]}))
-        for unit in combat[UNITS[rng.choice(SIDES)]]:
-            unit.update(protection)
-    if rng.random() < 0.25:
-        combat["arrivals"] = {
-            UNITS[side]: [_random_unit(rng, f"Late {LETTER[side]}")]
-            for side in SIDES
-            if rng.random() < 0.6
-        }
-    return combat
-
-
-def _random_side(rng: random.Random, side: str, units: int) -> list[Json]:
-    count = rng.choices(range(units + 1), weights=(1, *(4**i for i in range(1, units + 1))))[0]
-    return [_random_unit(rng, f"Unit {LETTER[side]} {i}") for i in range(count)]
-
-
-def _random_unit(rng: random.Random, name: str) -> Json:
-    unit: Json = {"might": rng.choices(range(-1, 5), weights=(1, 2, 6, 6, 5, 3))[0]}
-    if rng.random() < 0.2:
-        unit["name"] = name
-    if rng.random() < 0.3:
-        unit["marked"] = rng.choice((0, 1, 1, 2, max(1, unit["might"]), 5))
-    for keyword in ("tank", "backline"):
-        if rng.random() < 0.3:
-            unit[keyword] = rng.random() < 0.9
-    if rng.random() < 0.4:
-        length = rng.choices(range(4), weights=(1, 6, 4, 1))[0]
-        unit["replacements"] = rng.choices(REPLACEMENTS, weights=(5, 3, 2, 1, 1), k=length)
-    for bonus in ("assault", "shield"):
-        if rng.random() < 0.15:
-            unit[bonus] = rng.randint(0, 2)
-    for flag in ("undamageable", "stunned", "no_combat_damage"):
-        if rng.random() < 0.08:
-            unit[flag] = rng.random() < 0.9
-    return unit
-
-
-def _random_settings(rng: random.Random) -> Json:
-    settings: Json = {side: _random_assigner(rng) for side in SIDES if rng.random() < 0.3}
-    if rng.random() < 0.7:
-        settings["control"] = rng.choice(("attacker", "defender", "none", None))
-    if rng.random() < 0.4:
-        settings["scored_this_turn"] = [side for side in SIDES if rng.random() < 0.5]
-    if rng.random() < 0.7:
-        settings["edition"] = rng.choice(EDITIONS)
-    if rng.random() < 0.5:
-        settings["readings"] = {
-            switch: rng.choice(values) for switch, values in READINGS.items() if rng.random() < 0.5
-        }
-    return settings
-
-
-def _random_assigner(rng: random.Random) -> Json:
-    assigner: Json = {}
-    if rng.random() < 0.7:
-        assigner["ignores"] = [word for word in ("tank", "backline") if rng.random() < 0.5]
-    if rng.random() < 0.5:
-        assigner["any_damage_is_lethal"] = rng.random() < 0.8
-    return assigner

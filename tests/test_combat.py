@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import fights
 import pytest
-import simulator
 from msgspec.structs import replace
 
 import solver
@@ -105,7 +105,7 @@ def _plain(value: object) -> object:
 
 def random_combats(seed: int, number: int) -> list[tuple[Combat, random.Random]]:
     rng = random.Random(seed)
-    return [(read_combat(simulator.random_combat(rng)), rng) for _ in range(number)]
+    return [(read_combat(fights.random_combat(rng)), rng) for _ in range(number)]
 
 
 def test_points_are_conserved_unit_by_unit(many: int) -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import fights
 import oracle
 import pytest
 import simulator
@@ -27,7 +28,7 @@ NAMED_ALIKE = ("applied", "dealt", "excess", "dead", "recalled", "result", "cont
 def sample(seed: int, number: int) -> Iterator[Json]:
     """Return random combats."""
     rng = random.Random(seed)
-    return (simulator.random_combat(rng) for _ in range(number))
+    return (fights.random_combat(rng) for _ in range(number))
 
 
 def answered(combat: Json) -> Any:

@@ -9,6 +9,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import boards
+import fights
 import oracle
 import pytest
 import simulator
@@ -136,7 +138,7 @@ DEALINGS: list[tuple[tuple[str, ...], int, int, int, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("edition", simulator.EDITIONS)
+@pytest.mark.parametrize("edition", boards.EDITIONS)
 @pytest.mark.parametrize(("replacements", "dealt", "doubled", "prevented", "left"), DEALINGS)
 def test_three_points_go_through_the_replacements_one_by_one(
     replacements: tuple[str, ...],
@@ -319,7 +321,7 @@ def test_in_an_old_edition_the_defender_can_choose_how_the_combat_ends() -> None
 
 def combats(seed: int, number: int) -> Iterator[Json]:
     rng = random.Random(seed)
-    return (simulator.random_combat(rng) for _ in range(number))
+    return (fights.random_combat(rng) for _ in range(number))
 
 
 def every_play(combat: Json) -> Iterator[Json]:
@@ -415,7 +417,7 @@ def test_random_combats_show_every_field_and_every_way_to_end() -> None:
     assert {key for combat in drawn for key in combat} == fields
     units = [unit for combat in drawn for side in SIDES for unit in combat[UNITS[side]]]
     assert {"name", "marked", "tank", "backline", "replacements"} <= {k for u in units for k in u}
-    assert {combat.get("edition") for combat in drawn} == {None, *simulator.EDITIONS}
+    assert {combat.get("edition") for combat in drawn} == {None, *boards.EDITIONS}
     assert {combat.get("control", "defender") for combat in drawn} == {*SIDES, "none", None}
     assert {len(combat["attackers"]) for combat in drawn} == {0, 1, 2, 3}
     ends = {simulator.outcome(p)[2:] for combat in drawn[:300] for p in every_play(combat)}
