@@ -29,6 +29,8 @@ _PACKED_BITS: Final = 1 << 29
 """Size of one packed series beyond which sparse ones are used instead."""
 _TABLE_BITS: Final = 1 << 33
 """Size of a packed series for every unit beyond which it is not made."""
+_SMALL_BITS: Final = 1 << 12
+"""Size of a packed series up to which nothing is quicker."""
 _FEW: Final = 64
 """Up to so many different sums, sparse series are quick whatever the pool."""
 _AMOUNTS: Final = 1 << 20
@@ -243,12 +245,11 @@ class Automaton:
 
 def _algebra(cell: Cell, total: int) -> Packed | Sparse:
     """The algebra that is quicker for a cell: sparse where there are few sums or many points."""
-    sums = prod(len(menu.amounts) + bool(menu.exception) + bool(menu.free) for menu in cell.menus)
-    if sums <= _FEW:
-        return Sparse(total)
     ways = prod(max(1, len(menu.amounts)) for menu in cell.menus) * (total + 1)
     ways *= (total + 1) ** sum(menu.free is not None for menu in cell.menus)
     ways *= len(cell.menus) + 1
-    if ways.bit_length() * (total + 1) > _PACKED_BITS:
-        return Sparse(total)
-    return Packed(total, ways)
+    bits = ways.bit_length() * (total + 1)
+    if bits <= _SMALL_BITS:
+        return Packed(total, ways)
+    sums = prod(len(menu.amounts) + bool(menu.exception) + bool(menu.free) for menu in cell.menus)
+    return Sparse(total) if sums <= _FEW or bits > _PACKED_BITS else Packed(total, ways)
