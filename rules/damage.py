@@ -24,12 +24,15 @@ class AssignTotal(Rule):
         t.spend(nothing=self._nobody_takes(t))
 
     def violations(self, p: Position) -> Iterator[Violation]:
-        due = 0 if self._nobody_takes(p) else p.board.pool
-        given = sum(p.points)
-        if given != due:
-            difference = f"{abs(due - given)} too {'few' if given < due else 'many'}"
-            hit = [u for u in p.units if p.hit[u]]
-            yield self.broken(p, hit, f"{given} assigned out of a pool of {due}, {difference}")
+        given, pool = sum(p.points), p.board.pool
+        hit = [u for u in p.units if p.hit[u]]
+        if self._nobody_takes(p):
+            if given:
+                because = "assigned, though no unit there can be dealt damage"
+                yield self.broken(p, hit, f"{given} {because} (reading only_undamageable=nothing)")
+        elif given != pool:
+            difference = f"{abs(pool - given)} too {'few' if given < pool else 'many'}"
+            yield self.broken(p, hit, f"{given} assigned out of a pool of {pool}, {difference}")
 
     @staticmethod
     def _nobody_takes(t: Facts[L]) -> L:

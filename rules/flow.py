@@ -199,10 +199,10 @@ class _Course:
         staged = []
         invalid = {}
         for site in self.situation.battlefields:
-            two = site.players()
+            under_way = site.name == self.situation.under_way
+            two = self._sides(site) if under_way else site.players()
             if len(two) < 2:
                 continue
-            under_way = site.name == self.situation.under_way
             state = "under way, and staged no longer," if under_way else "staged"
             self.say(
                 "combat_staged", f"A Combat of {two[0]} and {two[1]} is {state} at {site.name}."
@@ -218,6 +218,22 @@ class _Course:
         self.known["invalid"] = invalid
         self.known["staged"] = tuple(site.name for site in staged)
         return staged
+
+    def _sides(self, site: Battlefield) -> tuple[str, ...]:
+        """The two players of the Combat under way there, also of a side with no units left.
+
+        Fewer where the situation does not tell who they are; then a warning says so.
+        """
+        named = [*site.players(), site.contested_by, *site.units]
+        if len(self.situation.players) == 2:
+            named += self.situation.players
+        two = tuple(dict.fromkeys(player for player in named if player is not None))[:2]
+        if len(two) < 2:
+            self.warnings.append(
+                f"whose Combat is under way at {site.name} is not said, so neither is who cannot "
+                "go there; contested_by and units name its players"
+            )
+        return two
 
     def _exclude(self, outside: tuple[str, ...], site: Battlefield) -> None:
         """Say for whom a battlefield with a Combat is no valid destination."""
@@ -349,8 +365,13 @@ class _Course:
             self.say("focus_existing_showdown", f"The Showdown was running already, so {keeps}.")
             return
         self.known["focus"] = attacker
-        opened = "the Showdown opens with the Combat" if not running else "the Combat begins"
-        self.say("focus_new_showdown", f"{attacker} gains Focus, since {opened}.")
+        if running:
+            self.say("focus_task", f"{attacker} gains Focus, though the Showdown was running.")
+        else:
+            self.say(
+                "focus_new_showdown",
+                f"{attacker} gains Focus, since the Showdown opens with the Combat.",
+            )
 
     def _chain(self, attacker: str, defender: str) -> None:
         groups = trigger_groups(self.situation, attacker, defender)
@@ -439,6 +460,7 @@ class _Course:
         chosen: dict[Side, Assignment] = {}
         broken: list[Breach] = []
         for side in ROLES:
+            self._requirements(boards[side])
             points = given[side]
             if not isinstance(points, tuple):
                 self.say("assign_total", f"{self.known[side]} is to assign {_given(boards[side])}.")
@@ -463,16 +485,59 @@ class _Course:
         self.say("damage_step_end", "The Combat goes straight to its resolution.")
 
     def _thresholds(self, boards: dict[Side, Board]) -> None:
-        """Where replacements do not count at assignment, lethal and dead are two things."""
+        """Where lethal at assignment and death at the end are two things, and why."""
+        waiting = "its replacements count"
+        if "prevent_lethal_includes_value" in self.edition:
+            waiting = "Double counts"
         for board in boards.values():
             for unit, least, death in zip(board.units, need(board), deaths(board), strict=True):
-                if isinstance(least, int) and least != death:
-                    fate = "never dies" if death == "never" else f"dies of {death}"
+                if not isinstance(least, int) or least == death:
+                    continue
+                counts = f"{unit.name} counts as lethal with {_points(least)}"
+                if death == 0:
                     self.say(
-                        "lethal_cleanup_meaning",
-                        f"{unit.name} counts as lethal with {_points(least)} but {fate}: in this "
-                        "edition its replacements act only when damage is dealt.",
+                        "might_kill_check",
+                        f"{counts} but dies in any case, as the damage marked on it is lethal "
+                        "(reading already_lethal=one).",
                     )
+                    continue
+                fate = "never dies" if death == "never" else f"dies of {death}"
+                self.say(
+                    "lethal_cleanup_meaning",
+                    f"{counts} but {fate}: in this edition {waiting} only when damage is dealt.",
+                )
+
+    def _requirements(self, board: Board) -> None:
+        """What has to be heeded in assigning, as far as the units there call for it."""
+        still = Position(board, (0,) * len(board.units))
+
+        def those(facts: Iterable[bool]) -> list[str]:
+            return [still.name(u) for u, fact in enumerate(facts) if fact]
+
+        if (skipped := those(still.exempt)) and not all(still.exempt):
+            comes = "is skipped" if len(skipped) == 1 else "are skipped"
+            if board.readings.undamageable == "optional":
+                comes = "need not be given any"
+            self.say("undamageable_exempt", f"{_told(skipped)} cannot be dealt damage and {comes}.")
+        if sum(map(still.no, still.exempt)) < 2 or not board.pool:
+            return
+        self.say(
+            "lethal_in_full_before_next",
+            f"Each of {_told(those(map(still.no, still.exempt)))} is given lethal damage in full "
+            "before the next is given any.",
+        )
+        dual = those(still.dual)
+        if first := [name for name in those(still.tank) if name not in dual]:
+            self.say("tank_first", f"{_told(first)} {_verb(first, 'comes', 'come')} first (Tank).")
+        if last := [name for name in those(still.backline) if name not in dual]:
+            rule = "backline_last" if "backline_last" in self.edition else "obey_requirements"
+            self.say(rule, f"{_told(last)} {_verb(last, 'comes', 'come')} last (Backline).")
+        if dual:
+            self.say(
+                "exclusionary_choose_one",
+                f"{_told(dual)} {_verb(dual, 'comes', 'come')} first or last, as the assigner "
+                "chooses (Tank and Backline).",
+            )
 
     def _orders(self, fight: Combat) -> None:
         """Who decides in which order a unit's replacements apply."""
@@ -585,4 +650,9 @@ def _sum(fight: Combat, side: Side) -> str:
 
 
 def _given(board: Board) -> str:
-    return f"{_points(board.pool)} among {_told(board.names)}"
+    """`5 points among A and B`, those left out who are skipped."""
+    exempt = Position(board, (0,) * len(board.units)).exempt
+    names = board.names
+    if board.readings.undamageable == "skip" and not all(exempt):
+        names = tuple(name for name, skip in zip(names, exempt, strict=True) if not skip)
+    return f"{_points(board.pool)} among {_told(names)}"

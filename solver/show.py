@@ -383,6 +383,15 @@ def _played(out: Console, found: CombatAnswer, played: Outcome) -> None:
     within = edition(found.combat.edition)
     dealt = [f"{name} {points}" for name, points in played.dealt.items() if points]
     out.print(f"Dealt: {', '.join(dealt) or 'nothing'} [{within.cite('deal_assigned')}].")
+    stopped = [
+        f"{unit.name} {', '.join(played.left[unit.name]) or 'nothing'}"
+        for unit in (*found.combat.defenders, *found.combat.attackers)
+        if any(step.startswith("prevent") for step in unit.replacements)
+    ]
+    if stopped:
+        out.print(
+            f"Left of what prevents: {'; '.join(stopped)} [{within.cite('prevent_decrement')}]."
+        )
     for side, points in played.excess.items():
         if points:
             rule = within.cite("no_over_assignment")
@@ -476,7 +485,8 @@ def _sure(out: Console, found: CombatAnswer) -> None:
     with suppress(LimitReached):
         deciding = [side for side in deciding if OTHER[side] not in found.decides]
     if not deciding:
-        out.print(f"There is no choice about how it ends: {'; '.join(certain)}.")
+        left = "After that there is no choice" if found.chosen else "There is no choice"
+        out.print(f"{left} about how it ends: {'; '.join(certain)}.")
         return
     if certain:
         out.print(f"In any case: {'; '.join(certain)}.")

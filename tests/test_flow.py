@@ -945,3 +945,70 @@ def test_the_readme_has_every_field(noun: type[msgspec.Struct]) -> None:
 
 def test_the_readme_has_every_status() -> None:
     assert [status for status in get_args(Status) if f"`{status}`" not in README] == []
+
+
+@pytest.mark.parametrize("units", [{}, {"Bo": [{"might": 3}]}, {"Ann": [], "Bo": [{"might": 3}]}])
+def test_a_combat_under_way_is_closed_to_others_also_once_a_side_is_gone(units: Json) -> None:
+    on = site(units=units, contested_by="Ann" if units else None)
+    found = flow(on, under_way="Grove")
+    if not units:
+        assert "who cannot go there" in found.warnings[0]
+        return
+    assert found.invalid == {"Grove": ("Cy",)}
+    assert said(found, "combat_invalid_destination") == [
+        "For Cy, Grove is no valid destination to move units to."
+    ]
+
+
+def test_why_lethal_and_dead_are_two_things_is_told_by_its_cause() -> None:
+    marked = site(units={"Ann": [{"might": 4}], "Bo": [{"might": 2, "marked": 2}, {"might": 3}]})
+    found = flow(marked, readings={"already_lethal": "one"})
+    assert "(reading already_lethal=one)" in said(found, "might_kill_check")[0]
+    assert not said(found, "lethal_cleanup_meaning")
+    both = site(
+        units={
+            "Ann": [{"might": 4}],
+            "Bo": [{"might": 2, "replacements": ["prevent 2", "double"]}],
+        }
+    )
+    assert said(flow(both, edition="460"), "lethal_cleanup_meaning") == [
+        "D1 counts as lethal with 4 points but dies of 3: in this edition Double counts only when "
+        "damage is dealt."
+    ]
+    assert said(flow(both, edition="443"), "lethal_cleanup_meaning") == [
+        "D1 counts as lethal with 2 points but dies of 3: in this edition its replacements count "
+        "only when damage is dealt."
+    ]
+
+
+def test_a_unit_that_is_skipped_is_said_to_be() -> None:
+    skipped: Json = {"might": 3, "undamageable": True}
+    on = site(units={"Ann": [{"might": 3}], "Bo": [skipped, {"might": 2}, {"might": 2}]})
+    found = flow(on)
+    assert said(found, "undamageable_exempt") == ["D1 cannot be dealt damage and is skipped."]
+    assert said(found, "assign_total")[0] == "Ann is to assign 3 points among D2 and D3."
+    free = flow(on, readings={"undamageable": "optional"})
+    assert said(free, "assign_total")[0] == "Ann is to assign 3 points among D1, D2 and D3."
+
+
+def test_the_order_that_keywords_ask_for_is_said_before_anybody_assigns() -> None:
+    units: list[Json] = [
+        {"might": 3, "tank": True},
+        {"might": 2, "backline": True},
+        {"might": 2, "tank": True, "backline": True},
+    ]
+    on = site(units={"Ann": [{"might": 6}], "Bo": units})
+    found = flow(on)
+    assert said(found, "lethal_in_full_before_next") == [
+        "Each of D1, D2 and D3 is given lethal damage in full before the next is given any."
+    ]
+    assert said(found, "tank_first") == ["D1 comes first (Tank)."]
+    assert said(found, "backline_last") == ["D2 comes last (Backline)."]
+    assert said(flow(on, edition="443"), "obey_requirements") == ["D2 comes last (Backline)."]
+    assert len(said(found, "exclusionary_choose_one")) == 1
+
+
+def test_where_the_attacker_gains_focus_in_a_running_showdown_the_task_is_cited() -> None:
+    found = flow(showdown="Grove", focus="Bo", edition="460")
+    assert len(said(found, "focus_task")) == 1
+    assert not said(found, "focus_new_showdown")

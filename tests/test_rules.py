@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import rules.damage
 import rules.precedence
+import solver
 from rules import Board, Rule, need, parse
 from rules.editions import EDITIONS, TABLE
 from rules.position import Position
@@ -282,3 +283,11 @@ def test_dropping_an_implied_rule_changes_no_board() -> None:
             r.slug for r in DECIDING[on.edition] if any(True for _ in r.violations(position))
         ]
         assert bool(deciding) == bool(broken(on, points))
+
+
+def test_points_where_nobody_can_take_any_are_not_said_to_be_beyond_the_pool() -> None:
+    board = parse("5 into 2! --reading only_undamageable=nothing")
+    broken = solver.check(board, (5,)).violations
+    assert [violation.rule for violation in broken] == ["assign_total"]
+    assert "only_undamageable=nothing" in broken[0].because
+    assert "pool" not in broken[0].because
