@@ -140,7 +140,8 @@ class NoOverAssignment(Rule):
                 yield self.broken(
                     p,
                     early,
-                    f"{p.tallies(early)} has what is left over, but a unit of a later tier "
+                    f"{p.tallies(early)} {'has' if len(early) == 1 else 'have'} what is left over, "
+                    "but a unit of a later tier "
                     "is there (reading leftover=last_unit)",
                 )
 

@@ -52,7 +52,8 @@ class Precedence(Rule):
                 p,
                 [*waited_for, *early],
                 f"{names} {'has' if len(early) == 1 else 'have'} points before "
-                f"{p.tallies(waited_for)} is lethal ({self.keyword})",
+                f"{p.tallies(waited_for)} {'is' if len(waited_for) == 1 else 'are'} lethal "
+                f"({self.keyword})",
             )
 
     def out_of_order(self, p: Position) -> tuple[list[int], list[int]]:

@@ -12,7 +12,7 @@ from rules.precedence import precedence_graph as precedence
 from solver import counting, exact
 from solver.explain import Verdict, check
 from solver.legal_set import LegalSet
-from solver.limits import LimitReached
+from solver.limits import LimitReached, check_seconds
 from solver.outcomes import CombatAnswer, combat
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ def count(
 
     Raises `LimitReached`, with how many there are at least, when the time limit comes first.
     """
+    check_seconds(time_limit)
     if engine == "exact" and kill == spare == () and isinstance(board, Board):
         at_once = counting.count(board)
         if at_once is not None:

@@ -16,7 +16,7 @@ from rules.errors import BadRequest, shown
 from rules.notation import Question
 from rules.situation import Situation
 
-_PAIR = re.compile(r".+=\s*-?[0-9]+\s*")
+_PAIR = re.compile(r".+=\s*[-+0-9.eE]+\s*")
 _PATHS: Final = {
     "--assign": "$.assignment",
     "--attacker-assigns": "$.attacker_assigns",
@@ -126,7 +126,7 @@ def _pairs(text: str, known: Collection[str], where: str) -> list[str]:
         return [text]
     raise BadRequest(
         f"{shown(text)} can be read in more than one way, since a name has a comma; "
-        "give the points in unit order",
+        "give the unit a name without",
         where,
     )
 
@@ -138,10 +138,11 @@ def _points(text: str, where: str) -> int:
     return int(tidy)
 
 
-def read_worth(given: Sequence[str]) -> dict[str, Fraction] | None:
+def read_worth(given: Sequence[str], units: Sequence[Unit]) -> dict[str, Fraction] | None:
     """What `--value NAME=NUMBER` says each unit is worth; None where it is not given."""
+    known = {unit.name for unit in units}
     values: dict[str, Fraction] = {}
-    for text in given:
+    for text in [pair for one in given for pair in _pairs(one, known, "$.value")]:
         name, equals, number = text.rpartition("=")
         if not equals or name in values:
             raise BadRequest(f"--value is NAME=NUMBER, once for each unit, not {shown(text)}")

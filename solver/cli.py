@@ -385,7 +385,7 @@ def best(
     goals = goals or (["value"] if value else ["kills"])
     try:
         found = solver.best(
-            board, goals, value=read_worth(value), kill=kill, spare=spare, time_limit=time_limit
+            board, goals, value=read_worth(value, board.units), kill=kill, spare=spare, time_limit=time_limit
         )
     except LimitReached as reached:
         if as_json:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, overload
 from rules.board import Assignment, Board, read_names
 from rules.errors import shown
 from rules.lethal import dead
+from solver.limits import check_seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +55,7 @@ class LegalSet(Sequence[Assignment]):
         self.board = board
         self.kill = read_names(board.units, kill, "$.kill")
         self.spare = read_names(board.units, spare, "$.spare")
+        check_seconds(time_limit)
         self.time_limit = time_limit
 
     @abstractmethod

@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
+from rules.errors import BadRequest, shown
+
 T = TypeVar("T")
 
 OUT_OF_TIME: Final = "the time limit stopped it"
@@ -30,10 +32,20 @@ class LimitReached(Exception):
         self.at_least = at_least
 
 
+def check_seconds(limit: object) -> None:
+    """Raise `BadRequest` unless this is a time limit: a number of seconds, or None for no limit."""
+    if limit is None:
+        return
+    is_number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
+    if not is_number or not limit >= 0:  # type: ignore[operator]
+        raise BadRequest(f"a time limit is a number of seconds, not {shown(limit)}", "$.time_limit")
+
+
 class Clock:
     """A time limit that runs from now on, for answers that are worked out bit by bit."""
 
     def __init__(self, seconds: float | None) -> None:
+        check_seconds(seconds)
         self._end = None if seconds is None else time.monotonic() + seconds
 
     @contextmanager

@@ -19,6 +19,7 @@ from rules.checks import MAX_NUMBER
 from rules.editions import edition
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.lethal import (
+    EXEMPT,
     NEVER,
     counted_at_assignment,
     current_might,
@@ -266,9 +267,12 @@ def _richest(legal: Legal) -> Legal | None:
     """Those of a legal set that make the most excess, where everybody is lethal and dies of it.
 
     What a unit has beyond its need counts with the factor of its replacements, so that all that is
-    left over is on units with the largest. None where it is not as simple.
+    left over is on units with the largest. None where it is not as simple, as where exempt units
+    may take points so that others are not lethal.
     """
     board, within = legal.board, edition(legal.board.edition)
+    if board.readings.undamageable == "optional" and EXEMPT in need(board):
+        return None
     cells = [cell for cell, one in zip(legal.cells, legal.automata, strict=True) if one.accepts()]
     slopes = []
     for unit, least, dies in zip(board.units, need(board), deaths(board), strict=True):

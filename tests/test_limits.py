@@ -12,7 +12,7 @@ import pytest
 from command_line import Lethal
 
 import solver
-from rules import Board, parse
+from rules import BadRequest, Board, parse
 from rules.wire import read_board
 from solver.batch import serve
 from solver.exact import Legal
@@ -178,3 +178,11 @@ def test_answers_within_a_time_limit_are_all_passed_on() -> None:
     assert list(within(100, range(5))) == list(within(None, range(5))) == [0, 1, 2, 3, 4]
     with pytest.raises(solver.LimitReached):
         list(within(0, range(5)))
+
+
+@pytest.mark.parametrize("seconds", [-1, "a", float("nan"), True])
+def test_a_time_limit_is_a_number_of_seconds(seconds: Any) -> None:
+    for ask in (solver.count, solver.legal, solver.kills, solver.best):
+        with pytest.raises(BadRequest) as refused:
+            ask(board("3 into 2 2"), time_limit=seconds)
+        assert refused.value.path == "$.time_limit"
