@@ -383,9 +383,10 @@ def best(
 
     goals = [word for text in maximize for word in text.split(",")]
     goals = goals or (["value"] if value else ["kills"])
+    worth = read_worth(value, board.units)
     try:
         found = solver.best(
-            board, goals, value=read_worth(value, board.units), kill=kill, spare=spare, time_limit=time_limit
+            board, goals, value=worth, kill=kill, spare=spare, time_limit=time_limit
         )
     except LimitReached as reached:
         if as_json:
