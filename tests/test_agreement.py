@@ -21,6 +21,8 @@ from rules.wire import read_board
 
 Json = dict[str, Any]
 
+pytestmark = pytest.mark.long
+
 
 def sample(seed: int, number: int) -> list[Json]:
     rng = random.Random(seed)
