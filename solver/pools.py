@@ -1,26 +1,23 @@
 """At which pools a demand can be met, and at which it can fail: all pools in one pass.
 
 The cells of a legal set do not depend on the pool: it only says to how much the points of an
-assignment add up. So an automaton that keeps a bit for every total answers for all of them at once.
-
-Where it ends. Let M be, for each unit, an amount from which on nothing about the unit changes: above
-all that its menus name, its death and the excess that is asked for. Of an assignment with more
-points than the sum of all M some unit has more than its M, and can be given one more or one less: at
-all totals beyond that sum, the horizon, the answer is the same. So nothing is lost by not looking
-farther, and nothing has to be assumed of how the answer depends on the pool.
+assignment add up. So an automaton that keeps the totals that can be reached, as spans of numbers,
+answers for all pools at once, however large; and since the last span may have no end, nothing has
+to be assumed of how the answer depends on the pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from itertools import groupby
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from rules.board import Board, Unit
+from rules.checks import MAX_NUMBER
 from rules.editions import edition
-from rules.lethal import NEVER, counted_at_assignment, deaths, need_of
+from rules.lethal import counted_at_assignment, deaths, need_of
 from solver import limits
 from solver.automaton import Automaton, Move
 from solver.cells import Cell, compiled, total_of
@@ -28,10 +25,19 @@ from solver.fates import pieces
 from solver.limits import TOO_LARGE, LimitReached
 from solver.series import Reach
 
-_DENSE: Final = 1 << 22
-"""Totals up to which they are kept, a bit for each."""
 _GRADES: Final = 1 << 22
 """Size of the question, units times excess squared, up to which an excess is told apart."""
+_MOST_SPANS: Final = 1 << 16
+"""Totals that fall into more spans than this are beyond reach, and that is said."""
+
+Totals = list[tuple[int, int]]
+"""Numbers of points as spans from the first to the last, ascending, never side by side."""
+State = tuple[bool, bool, bool, int]
+"""The two flags of an automaton, whether the demand is missed, and the excess so far."""
+Reached = dict[State, Totals]
+"""The totals that can have been spent, by state."""
+Known = dict[tuple[object, ...], Reached]
+"""What is reached before the last unit, by all that it depends on."""
 
 
 class Demand(NamedTuple):
@@ -52,70 +58,78 @@ class Fate(NamedTuple):
 class Pools:
     """The fates of a demand at every pool of a board, whose own pool does not matter.
 
-    With `most` only pools up to there are asked for, which costs less. Raises `LimitReached` for
-    what is too large, and when the deadline comes first.
+    With `most` only pools up to there are asked for, which costs less; boards that differ in their
+    last unit alone, asked with the same demand, may share what is `known` of the units before it.
+    Raises `LimitReached` for what is too large, and when the deadline comes first.
     """
 
-    def __init__(self, board: Board, demand: Demand, most: int | None = None) -> None:
+    def __init__(
+        self, board: Board, demand: Demand, most: int = MAX_NUMBER, known: Known | None = None
+    ) -> None:
         anyhow = replace(board, pool=1)
         self._demand = demand
         self._least = deaths(anyhow)
         if len(board.units) * demand.excess**2 > _GRADES:
             raise LimitReached(TOO_LARGE)
         self._grades = [_grades(unit, anyhow, demand.excess) for unit in board.units]
-        cells = compiled(anyhow)
-        self.horizon = self._horizon(cells) if total_of(anyhow) else 0
-        self._size = self.horizon if most is None else min(self.horizon, most)
-        if self._size > _DENSE:
-            raise LimitReached(TOO_LARGE)
-        self._met = self._missed = 0
-        for cell in cells:
-            self._read(cell)
+        self._most = most if total_of(anyhow) else 0
+        self._known: Known = {} if known is None else known
+        met: Totals = []
+        missed: Totals = []
+        for cell in compiled(anyhow):
+            for (fails, excess), totals in self._read(cell):
+                (missed if fails or excess < demand.excess else met).extend(totals)
+        self._met, self._missed = _joined(met), _joined(missed)
 
     def at(self, pool: int) -> Fate:
         """The fate of the demand at that pool."""
-        total = min(pool, self._size)
-        return Fate(bool(self._met >> total & 1), bool(self._missed >> total & 1))
+        total = min(pool, self._most)
+        return Fate(_is_in(total, self._met), _is_in(total, self._missed))
 
     def runs(self) -> Iterator[tuple[int, Fate]]:
         """From which pool on there is which fate, ascending; the last goes on without end."""
-        width = self._size + 1
-        met, missed = (f"{bits:0{width}b}"[::-1] for bits in (self._met, self._missed))
-        for fate, run in groupby(range(width), key=lambda p: (met[p] == "1", missed[p] == "1")):
-            yield next(run), Fate(*fate)
+        ends = {
+            0,
+            *(point for span in (*self._met, *self._missed) for point in (span[0], span[1] + 1)),
+        }
+        for start in sorted(point for point in ends if point <= self._most):
+            yield start, self.at(start)
 
-    def _horizon(self, cells: Collection[Cell]) -> int:
-        horizon = 0
-        for unit, dies in enumerate(self._least):
-            ends = [0 if dies == NEVER else int(dies), *self._grades[unit][-1:]]
-            for cell in cells:
-                amounts, exception, free = cell.menus[unit]
-                ends += [*amounts, cell.lacking.get(unit, 0)]
-                ends += [end for end in (*(exception or ()), *(free or ())) if end is not None]
-            horizon += max(ends) + 1
-        return horizon
+    def _read(self, cell: Cell) -> Iterator[tuple[tuple[bool, int], Totals]]:
+        """The totals of a cell, by whether kill or spare is missed and how much excess there is."""
+        automaton = Automaton(cell, self._most, Reach(0))  # its own series are not asked for
+        last = len(cell.menus) - 1
+        reached: Reached = {(*automaton.start, False, 0): [(0, 0)]}
+        if last >= 0:
+            others = tuple(item for item in sorted(cell.lacking.items()) if item[0] != last)
+            key = (tuple(cell.menus[:last]), bool(cell.lacking), others)
+            if key not in self._known:
+                for unit in range(last):
+                    reached = self._after(unit, reached, automaton)
+                self._known[key] = reached
+            reached = self._after(last, self._known[key], automaton)
+        ends = automaton.ends()
+        for (is_open, lacking, missed, excess), totals in reached.items():
+            if (is_open, lacking) in ends:
+                yield (missed, excess), totals
 
-    def _read(self, cell: Cell) -> None:
-        """Add the totals of a cell at which the demand can be met, and at which it can fail."""
-        reach = Reach(self._size)
-        automaton = Automaton(cell, self._size, reach)
-        reached = {(*automaton.start, False, 0): reach.one}
-        for unit in range(len(cell.menus)):
-            limits.check()
-            after: dict[tuple[bool, bool, bool, int], int] = {}
-            for (is_open, lacking, missed, excess), spent in reached.items():
-                for move in automaton.moves(unit, is_open, lacking):
-                    for low, high, amiss, more in self._parts(unit, move, excess):
-                        state = (move.open, move.lacking, missed or amiss, excess + more)
-                        further = reach.spread(spent, low, high)
-                        after[state] = after.get(state, 0) | further
-            reached = after
-        for (is_open, lacking, missed, excess), spent in reached.items():
-            if (is_open, lacking) in automaton.ends():
-                if missed or excess < self._demand.excess:
-                    self._missed |= spent
-                else:
-                    self._met |= spent
+    def _after(self, unit: int, reached: Reached, automaton: Automaton) -> Reached:
+        """What can have been spent with one more unit."""
+        limits.check()
+        after: Reached = {}
+        for (is_open, lacking, missed, excess), totals in reached.items():
+            for move in automaton.moves(unit, is_open, lacking):
+                for low, high, amiss, more in self._parts(unit, move, excess):
+                    state = (move.open, move.lacking, missed or amiss, excess + more)
+                    after.setdefault(state, []).extend(self._further(totals, low, high))
+        return {state: _joined(totals) for state, totals in after.items() if totals}
+
+    def _further(self, totals: Totals, low: int, high: int | None) -> Iterator[tuple[int, int]]:
+        """The totals with from `low` to `high` points more, None for no upper end."""
+        for first, last in totals:
+            if first + low > self._most:
+                return
+            yield first + low, self._most if high is None else min(last + high, self._most)
 
     def _parts(
         self, unit: int, move: Move, excess: int
@@ -127,12 +141,11 @@ class Pools:
         for low, high, dies in pieces(move, self._least[unit]):
             amiss = unit in (self._demand.spare if dies else self._demand.kill)
             grades = self._grades[unit][: self._demand.excess - excess]
-            starts = [low, *(max(low, start) for start in grades)]
-            for more, start in enumerate(starts):
+            for more, start in enumerate([low, *grades]):
                 end = high if more == len(grades) else grades[more] - 1
                 end = end if high is None or end is None else min(end, high)
-                if end is None or start <= end:
-                    yield start, end, amiss, more
+                if end is None or max(low, start) <= end:
+                    yield max(low, start), end, amiss, more
 
 
 def _grades(unit: Unit, board: Board, excess: int) -> list[int]:
@@ -146,3 +159,22 @@ def _grades(unit: Unit, board: Board, excess: int) -> list[int]:
     through = counted_at_assignment(unit, edition(board.edition))
     raw = [through.least(through.applied(least) + more) for more in wanted]
     return [points for points in raw if points is not None]
+
+
+def _joined(totals: Iterable[tuple[int, int]]) -> Totals:
+    """The same numbers as spans in order. Raises `LimitReached` where there are too many."""
+    joined: Totals = []
+    for first, last in sorted(totals):
+        if joined and first <= joined[-1][1] + 1:
+            if last > joined[-1][1]:
+                joined[-1] = (joined[-1][0], last)
+        else:
+            joined.append((first, last))
+    if len(joined) > _MOST_SPANS:
+        raise LimitReached(TOO_LARGE)
+    return joined
+
+
+def _is_in(total: int, totals: Totals) -> bool:
+    place = bisect_right(totals, total, key=lambda span: span[0])
+    return place > 0 and total <= totals[place - 1][1]
