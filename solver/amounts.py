@@ -131,7 +131,9 @@ class InCombat(NamedTuple):
         theirs = OTHER[mine]
         if self.unit is None:
             fixed = _fate(boards[theirs], demands[theirs])
-            for amount, fate in Pools(boards[mine], demands[mine]).runs():
+            # Without units of its own a side assigns nothing, whatever is added [465.1].
+            most = MAX_NUMBER if units_of(self.question, mine) else 0
+            for amount, fate in Pools(boards[mine], demands[mine], most).runs():
                 yield amount, self._comes_true({mine: fate, theirs: fixed})
             return
         pools = Pools(boards[mine], demands[mine])

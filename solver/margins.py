@@ -6,11 +6,11 @@ every amount.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from rules.board import SIDES, Assignment, Board, Combat, read_names
+from rules.board import SIDES, Assignment, Board, Combat, Unit, read_names
 from rules.checks import flag, number
 from rules.errors import BadRequest, described, did_you_mean, shown
 from rules.resolution import OTHER, units_of
@@ -19,6 +19,9 @@ from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wis
 from solver.limits import Clock, LimitReached
 
 Word = TypeVar("Word", bound=str)
+
+_ON_A_BOARD: Final[tuple[How, ...]] = ("possible", "certain")
+"""There only the assigner decides, so that what is possible can be forced."""
 
 
 class Margin:
@@ -172,68 +175,71 @@ def margin(
     >>> found = margin(parse("5 into 6T 2"), kill=["B"])
     >>> found.more, found.assignment
     (3, (6, 2))
-    >>> margin(parse("3 2 vs 3 3"), goal="stay", unit="A1").more
+    >>> margin(parse("6 2 vs 5 4N"), goal="stay", unit="A1").more
     1
     """
     if not isinstance(question, (Board, Combat)):
         given = described(question)
         raise BadRequest(f"expected a board or a combat, not {given}; rules.parse makes one")
-    asked = _read(question, kill, kill_all, spare, excess, goal, side, how, unit)
-    return Margin(asked, Clock(time_limit))
-
-
-def _read(
-    question: Board | Combat,
-    kill: Iterable[str],
-    kill_all: object,
-    spare: Iterable[str],
-    excess: object,
-    goal: object,
-    side: object,
-    how: object,
-    unit: object,
-) -> OnBoard | InCombat:
-    """The question with what is asked about it, checked."""
-    fight = isinstance(question, Combat)
+    everybody = _everybody(question)
+    one = None if unit is None else _named(everybody, unit)
     if isinstance(question, Combat):
         if question.attacker_assigns is not None or question.defender_assigns is not None:
             raise BadRequest("a margin is asked before anybody assigns: leave assignments out")
-        everybody = (*question.attackers, *question.defenders)
-    else:
-        everybody = question.units
-        for word, given in (("goal", goal), ("side", side)):
-            if given is not None:
-                raise BadRequest(f"a {word} is for a combat, and this is a board", f"$.{word}")
-    asking = _word(side, SIDES, "side", "attacker")
-    hows: tuple[How, ...] = HOWS if fight else ("possible", "certain")
-    usual: How = "forced" if fight else "possible"
-    chosen = _word(how, hows, "how", usual)
-    spared = read_names(everybody, spare, "$.spare")
+        asking = _word(side, SIDES, "side", "attacker")
+        wish = _wish(everybody, units_of(question, OTHER[asking]), kill, kill_all, spare, excess)
+        if goal is not None:
+            if any(wish):
+                raise BadRequest(
+                    "a goal stands alone, without units to kill, to spare or an excess"
+                )
+            wish = Wish(goal=_word(goal, GOALS, "goal", "stay"))
+        if not any(wish):
+            raise BadRequest("say what for: a goal, units to kill or to spare, or an excess")
+        in_combat = InCombat(question, wish, asking, _word(how, HOWS, "how", "forced"), one)
+        return Margin(in_combat, Clock(time_limit))
+    for word, given in (("goal", goal), ("side", side)):
+        if given is not None:
+            raise BadRequest(f"a {word} is for a combat, and this is a board", f"$.{word}")
+    wish = _wish(everybody, everybody, kill, kill_all, spare, excess)
+    if not any(wish):
+        raise BadRequest("say what for: units to kill or to spare, or an excess")
+    chosen = _word(how, _ON_A_BOARD, "how", "possible")
+    return Margin(OnBoard(question, wish, chosen, one), Clock(time_limit))
+
+
+def _everybody(question: Board | Combat) -> tuple[Unit, ...]:
+    if isinstance(question, Board):
+        return question.units
+    return (*question.attackers, *question.defenders)
+
+
+def _wish(
+    everybody: Sequence[Unit],
+    enemies: Sequence[Unit],
+    kill: Iterable[str],
+    kill_all: bool,
+    spare: Iterable[str],
+    excess: int,
+) -> Wish:
+    """What is wished for among these units, checked; with `kill_all` no enemy is to be left."""
     killed = read_names(everybody, kill, "$.kill")
+    spared = read_names(everybody, spare, "$.spare")
     if flag(kill_all, "$.kill_all"):
-        theirs = units_of(question, OTHER[asking]) if isinstance(question, Combat) else everybody
-        wanted = {u.name for u in theirs if u.name not in spared}.union(killed)
-        killed = tuple(u.name for u in everybody if u.name in wanted)
+        left = [unit.name for unit in enemies if unit.name not in spared]
+        killed = read_names(everybody, (*killed, *left), "$.kill")
         if not killed:
             raise BadRequest("there is nobody to kill", "$.kill_all")
-    wish = Wish(killed, spared, number(excess, "$.excess"))
-    if goal is not None:
-        if any(wish):
-            raise BadRequest("a goal stands alone, without units to kill, to spare or an excess")
-        wish = Wish(goal=_word(goal, GOALS, "goal", "stay"))
-    elif not any(wish):
-        needed = "a goal, or units to kill or to spare" if fight else "units to kill or to spare"
-        raise BadRequest(f"say what for: {needed}, or an excess")
-    one = None
-    if unit is not None:
-        named = {u.name: u for u in everybody}
-        if unit not in named:
-            hint = did_you_mean(str(unit), named)
-            raise BadRequest(f"there is no unit {shown(unit)}{hint}", "$.unit")
-        one = named[str(unit)]
-    if isinstance(question, Combat):
-        return InCombat(question, wish, asking, chosen, one)
-    return OnBoard(question, wish, chosen, one)
+    return Wish(killed, spared, number(excess, "$.excess"))
+
+
+def _named(units: Sequence[Unit], name: object) -> Unit:
+    """The unit of that name. Raises `BadRequest` where there is none."""
+    for unit in units:
+        if unit.name == name:
+            return unit
+    hint = did_you_mean(str(name), (unit.name for unit in units))
+    raise BadRequest(f"there is no unit {shown(name)}{hint}", "$.unit")
 
 
 def _word(given: object, known: tuple[Word, ...], what: str, default: Word) -> Word:

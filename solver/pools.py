@@ -129,7 +129,7 @@ class Pools:
         for first, last in totals:
             if first + low > self._most:
                 return
-            yield first + low, self._most if high is None else min(last + high, self._most)
+            yield first + low, self._most if high is None else last + high
 
     def _parts(
         self, unit: int, move: Move, excess: int
