@@ -59,7 +59,8 @@ def _sentences(found: Margin) -> Iterator[str]:
         ]
         now = _amount(found, (found.now, found.now))
         yield f"{_denial(found)} with {now}; it takes {', or '.join(ways)}."
-    others = [s for s in found.spans if s not in (found.here, found.above, found.below)]
+    told = (found.here,) if found.reached else (found.above, found.below)
+    others = [span for span in found.spans if span not in told]
     if others:
         yield f"So too with {enumerate_words([_amount(found, span) for span in others])}."
     if found.example is not None:

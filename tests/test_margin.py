@@ -350,6 +350,9 @@ SENTENCES = [
     ("6 into 2 9 --reading must_kill=yes --spare A", 1,
      "A cannot live with a pool of 6; it takes 3 more, a pool of 9 to 10, or 5 less, "
      "a pool of 1 or less."),
+    ("9 into 2 9 --reading must_kill=yes --spare A", 0,
+     "A can live with a pool of 9 to 10, and it is 9. Nothing can be lost and 1 can be gained "
+     "before that changes. So too with a pool of 1 or less."),
     ("12 into 4TPall 4 --kill B", 1, "B cannot die, whatever the pool. What forbids it: 815.1.b."),
     ("5 into 6T 2 --all --how certain --unit A", 1,
      "It is not certain that A and B die with Might 6 on A; "
