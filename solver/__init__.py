@@ -17,12 +17,14 @@ from solver.outcomes import CombatAnswer, combat
 
 if TYPE_CHECKING:
     from solver.encoding import Model
+    from solver.margins import Margin, margin
     from solver.optimize import Best, best
 
 __all__ = [
     "Best",
     "CombatAnswer",
     "LimitReached",
+    "Margin",
     "Model",
     "Verdict",
     "best",
@@ -31,12 +33,19 @@ __all__ = [
     "count",
     "kills",
     "legal",
+    "margin",
     "model",
     "need",
     "precedence",
 ]
 
-_LAZY = {"Best": "optimize", "best": "optimize", "Model": "encoding"}
+_LAZY = {
+    "Best": "optimize",
+    "best": "optimize",
+    "Margin": "margins",
+    "margin": "margins",
+    "Model": "encoding",
+}
 
 
 @overload

@@ -7,7 +7,7 @@ the `id` and `ok` that a stream needs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -22,16 +22,20 @@ from rules.errors import BadRequest, did_you_mean, shown
 from rules.flow import Flow
 from rules.lethal import need, oddities
 from rules.readings import ABOUT, SWITCHES, Readings
+from rules.resolution import question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from rules.wire import plain, read_board, read_combat
 from solver import best, check, count, kills, legal, limits
 from solver.explain import Verdict
 from solver.limits import LimitReached
+from solver.margins import Margin, margin
 from solver.optimize import Best
 from solver.outcomes import CombatAnswer, Way, Ways
 
 Json = dict[str, Any]
+MARGIN_FIELDS: Final = ("kill", "kill_all", "spare", "excess", "goal", "side", "how", "unit")
+_OTHER_OPS: Final = ("combat", "margin")
 LIST_LIMIT: Final = 1000
 """How many assignments or outcomes an answer lists unless it is told otherwise."""
 
@@ -54,8 +58,10 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         fight = read_combat(_without(request, Combat, {"limit"}))
         limit = number(request.get("limit", LIST_LIMIT), "$.limit")
         return combat_as_data(CombatAnswer(fight, time_limit), limit)
+    if name == "margin":
+        return margin_answer(request, time_limit)
     if not isinstance(name, str) or name not in OPS:
-        hint = did_you_mean(name, [*OPS, "combat"]) if isinstance(name, str) else ""
+        hint = did_you_mean(name, [*OPS, *_OTHER_OPS]) if isinstance(name, str) else ""
         sentence = f"there is no op {shown(name)}, but {_ops()}{hint}"
         raise BadRequest(sentence, "$.op", "unknown_op")
     op = OPS[name]
@@ -66,7 +72,7 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
 
 
 def _ops() -> str:
-    return ", ".join([*OPS, "combat"])
+    return ", ".join([*OPS, *_OTHER_OPS])
 
 
 def _without(request: Json, noun: type[msgspec.Struct], fields: Collection[str] = ()) -> Json:
@@ -160,10 +166,7 @@ def best_as_data(found: Best, board: Board) -> Json:
     if found.feasible and found.ties is None:
         response["ties_at_least"] = found.ties_at_least
     if not found.feasible:
-        in_force = edition(board.edition)
-        response["because"] = found.because and [
-            {"rule": slug, "number": in_force.number(slug)} for slug in found.because
-        ]
+        response["because"] = found.because and _cited(found.because, board.edition)
     return response
 
 
@@ -215,6 +218,42 @@ def _ways(ways: Ways, field: str, number: str, limit: int) -> Json:
     if 0 < limit < len(ways):
         response.update({"truncated": True, number: len(ways)})
     return response
+
+
+def margin_answer(request: Json, time_limit: float | None) -> Json:
+    """The margin of a request, which has a board or a combat."""
+    asked: Board | Combat
+    if "attackers" in request or "defenders" in request:
+        asked = read_combat(_without(request, Combat, MARGIN_FIELDS))
+    else:
+        asked = read_board(_without(request, Board, MARGIN_FIELDS))
+    extra = {field: request[field] for field in MARGIN_FIELDS if field in request}
+    try:
+        return margin_as_data(margin(asked, **extra, time_limit=time_limit))
+    except LimitReached:
+        return {"reached": None, **remarks(*boards_of(asked))}
+
+
+def margin_as_data(found: Margin) -> Json:
+    """A `Margin` in the JSON shape, remarks included."""
+    response: Json = {
+        field: getattr(found, field)
+        for field in ("reached", "now", "more", "less", "may_gain", "may_lose", "spans", "at")
+    }
+    response["assignment"] = found.assignment
+    if found.because is not None:
+        response["because"] = _cited(found.because, found.question.edition)
+    return {**response, **remarks(*boards_of(found.question))}
+
+
+def boards_of(asked: Board | Combat) -> list[Board]:
+    """The board that is asked about, or the two of a combat, the Attacker's first."""
+    return [asked] if isinstance(asked, Board) else [question(asked, side) for side in SIDES]
+
+
+def _cited(slugs: Iterable[str], key: str) -> list[Json]:
+    """Rules by id, each with its number in an edition."""
+    return [{"rule": slug, "number": edition(key).number(slug)} for slug in slugs]
 
 
 def flow_as_data(flow: Flow) -> Json:
@@ -280,7 +319,7 @@ def readings_as_data(readings: Readings, key: str) -> list[Json]:
             "values": SWITCHES[switch],
             "default": SWITCHES[switch][0],
             "chosen": getattr(readings, switch),
-            "rules": [{"rule": s, "number": edition(key).number(s)} for s in about.rules],
+            "rules": _cited(about.rules, key),
         }
         for switch, about in ABOUT.items()
     ]

@@ -60,6 +60,11 @@ The shortest file that is of use, here in TOML:
 The README lists all fields. Exit status 1: no Combat is staged, or what is assigned is illegal.
 """
 
+_EITHER_HELP = f"""{_BOARD_HELP}
+COMBAT is the attackers, "vs" and the defenders: 5A2 3Z vs Caitlyn:3B 4TS1
+"""
+_HELP = {Board: _BOARD_HELP, Combat: _COMBAT_HELP}
+
 
 class PipeClosed(Exception):
     """Whoever read the output has stopped reading."""
@@ -95,15 +100,16 @@ def cli() -> None:
 
 
 def question_command(
-    name: str, noun: type[Question], *, engines: bool = False, searches: bool = False
+    name: str, *nouns: type[Question], engines: bool = False, searches: bool = False
 ) -> Callable[[Any], click.Command]:
-    """A command on a board or a combat: reads the question and the options that belong to it."""
-    own, usage = (_BOARD_OPTIONS, _BOARD_HELP) if noun is Board else (_COMBAT_OPTIONS, _COMBAT_HELP)
-    options = [*own, *_SHARED_OPTIONS]
+    """A command on a board, a combat or either: reads the question and the options it has."""
+    options = [*(option for noun in nouns for option in _OPTIONS[noun]), *_SHARED_OPTIONS]
+    usage = _HELP[nouns[0]] if len(nouns) == 1 else _EITHER_HELP
     if engines:
         options.append(_ENGINE)
     if engines or searches:
         options.append(_TIME_LIMIT)
+    metavar = "|".join(noun.__name__.upper() for noun in nouns)
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
@@ -112,8 +118,8 @@ def question_command(
             asked: dict[str, Any] = {k: given.pop(k) for k in notation.OPTIONS if k in given}
             spelled = [o for p in context.command.params for o in p.opts if o.startswith("--")]
             question = read_question(tokens, spelled)
-            if not isinstance(question, noun):
-                raise BadRequest(f"{name} asks about {_ASKED[noun]}")
+            if not isinstance(question, nouns):
+                raise BadRequest(f"{name} asks about {_ASKED[nouns[0]]}")
             question = notation.apply_options(question, asked)
             context.exit(function(question, **given) or 0)
 
@@ -121,7 +127,7 @@ def question_command(
         for option in reversed(options):
             command = option(command)
         command = click.argument(
-            "tokens", nargs=-1, type=click.UNPROCESSED, metavar=f"{noun.__name__.upper()}..."
+            "tokens", nargs=-1, type=click.UNPROCESSED, metavar=f"{metavar}..."
         )(command)
         register = cli.command(
             name, epilog=usage, context_settings={"ignore_unknown_options": True}
@@ -197,6 +203,7 @@ _COMBAT_OPTIONS = (
         help="A side that has scored the battlefield this turn; may be repeated.",
     ),
 )
+_OPTIONS = {Board: _BOARD_OPTIONS, Combat: _COMBAT_OPTIONS}
 _ENGINE = click.option(
     "--engine",
     type=click.Choice(["exact", "cp-sat"]),
@@ -490,6 +497,51 @@ def combat(
     if found.illegal:
         return NO
     return CUT if missing else None
+
+
+@question_command("margin", Board, Combat, searches=True)
+@_demands
+@click.option("--all", "kill_all", is_flag=True, help="All that are not spared must die.")
+@click.option(
+    "--excess", type=click.IntRange(0, MAX_NUMBER), default=0, help="The least excess, in points."
+)
+@click.option(
+    "--goal",
+    type=click.Choice(["stay", "win", "control", "conquer", "no_recall", "no_result"]),
+    help="What the side wants of the end of a combat, instead of units to kill.",
+)
+@click.option(
+    "--side",
+    type=click.Choice(["attacker", "defender"]),
+    help="Whose goal it is; default attacker.",
+)
+@click.option(
+    "--how",
+    type=click.Choice(["possible", "forced", "certain"]),
+    help="Some assignments do it (default on a board), the side can make sure of it whatever the "
+    "other assigns (default in a combat), or all assignments do it.",
+)
+@click.option("--unit", metavar="NAME", help="Count the Might of that unit, not the pool.")
+def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any) -> int | None:
+    """Show how much more it takes to reach a goal, and how much can be lost.
+
+    More of the pool, or with --unit more Might on one unit, nothing else changed. GOAL is stay
+    (have a unit left, not recalled), win, control, conquer, no_recall or no_result. Status 0:
+    reached already.
+    """
+    from solver import answers, margins, show, tell_margin
+
+    try:
+        found = margins.margin(asked, **wish, time_limit=time_limit)
+    except LimitReached as reached:
+        if as_json:
+            _print_json({"reached": None, **answers.remarks(*answers.boards_of(asked))})
+        return _stopped(reached)
+    if as_json:
+        _print_json(answers.margin_as_data(found))
+    else:
+        tell_margin.margin(show.console(), found)
+    return None if found.reached else NO
 
 
 @cli.command("flow", epilog=_FLOW_HELP)

@@ -786,7 +786,7 @@ UNITS = st.fixed_dictionaries(
 )
 REQUESTS = st.fixed_dictionaries(
     {
-        "op": st.sampled_from(["need", "count", "list", "check", "best", "kills"]),
+        "op": st.sampled_from(["need", "count", "list", "check", "best", "kills", "margin"]),
         "pool": st.integers(0, 8),
         "units": st.lists(UNITS, max_size=3),
     },
@@ -801,6 +801,10 @@ REQUESTS = st.fixed_dictionaries(
         "value": st.just({"A": 1, "B": 0.5}),
         "kill": st.sampled_from([[], ["A"], ["A", "B"]]),
         "spare": st.sampled_from([[], ["B"], ["C"]]),
+        "kill_all": st.booleans(),
+        "excess": st.integers(0, 2),
+        "how": st.sampled_from(["possible", "certain"]),
+        "unit": st.sampled_from(["A", "B"]),
     },
 )
 OPS_OF_FIELD = {
@@ -808,8 +812,12 @@ OPS_OF_FIELD = {
     "assignment": ("check",),
     "maximize": ("best",),
     "value": ("best",),
-    "kill": ("count", "best"),
-    "spare": ("count", "best"),
+    "kill": ("count", "best", "margin"),
+    "spare": ("count", "best", "margin"),
+    "kill_all": ("margin",),
+    "excess": ("margin",),
+    "how": ("margin",),
+    "unit": ("margin",),
 }
 
 

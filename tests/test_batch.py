@@ -29,6 +29,7 @@ OPS: dict[str, Json] = {
     "check": {"assignment": [0, 0]},
     "best": {},
     "kills": {},
+    "margin": {"kill": ["A"]},
 }
 """Every op with the fields it must have."""
 
@@ -244,7 +245,7 @@ def test_numbers_up_to_the_limit_are_answered(op: str) -> None:
         pool=MOST,
     )
     wanted: dict[str, Json] = {"check": {"assignment": [MOST, 0, 0, 0]}, "list": {"limit": 2}}
-    fields = wanted.get(op, {})
+    fields = wanted.get(op, OPS[op])
     assert answer(op, board, **fields)
 
 

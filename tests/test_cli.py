@@ -136,8 +136,8 @@ def test_a_command_prints_json_on_stdout_and_ends_with_its_status(
 
 @pytest.mark.parametrize(
     "command",
-    ["list", "count", "check", "best", "kills", "need", "rule", "rules", "readings", "editions",
-     "batch"],
+    ["list", "count", "check", "best", "kills", "need", "margin", "rule", "rules", "readings",
+     "editions", "batch"],
 )  # fmt: skip
 def test_every_command_takes_json_edition_and_reading(command: str, lethal: Lethal) -> None:
     ended = lethal(command, "--help")
@@ -146,7 +146,7 @@ def test_every_command_takes_json_edition_and_reading(command: str, lethal: Leth
         assert option in ended.out
 
 
-@pytest.mark.parametrize("command", ["list", "count", "best", "kills", "batch"])
+@pytest.mark.parametrize("command", ["list", "count", "best", "kills", "margin", "batch"])
 def test_commands_that_may_take_long_take_a_time_limit(command: str, lethal: Lethal) -> None:
     assert "--time-limit" in lethal(command, "--help").out
 
@@ -568,7 +568,7 @@ def test_without_a_command_there_is_help_on_stderr(lethal: Lethal) -> None:
     assert "Usage" in ended.err
 
 
-@pytest.mark.parametrize("command", ["list", "count", "check", "best", "kills", "need"])
+@pytest.mark.parametrize("command", ["list", "count", "check", "best", "kills", "need", "margin"])
 def test_commands_on_a_board_have_no_short_options(command: str, lethal: Lethal) -> None:
     words = lethal(command, "--help").out.split()
     assert not [word for word in words if word.startswith("-") and word[1:2].isalpha()]

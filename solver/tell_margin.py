@@ -1,0 +1,172 @@
+"""A margin in a few sentences: is it reached, how much it takes, how much can be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rich.console import Console
+
+from rules.board import Assignment, Board
+from rules.editions import edition
+from rules.position import Position, enumerate_words
+from rules.resolution import question
+from solver import show
+from solver.amounts import Goal, Names, Span
+from solver.margins import Margin
+
+_AIMS: Final[dict[Goal, tuple[str, str]]] = {
+    "stay": ("stay there", "cleanup_recall_3d"),
+    "win": ("win", "result_win"),
+    "control": ("control the battlefield", "establish_control"),
+    "conquer": ("conquer", "conquer_on_control"),
+    "no_recall": ("see nobody recalled", "cleanup_recall_3d"),
+    "no_result": ("see no result", "result_none"),
+}
+"""What each goal is called, and the rule that decides about it."""
+
+
+def margin(out: Console, found: Margin) -> None:
+    """A margin with an assignment that is enough, what forbids it now, and what it rests on."""
+    for sentence in _sentences(found):
+        out.print(sentence)
+    asked = found.question
+    if isinstance(asked, Board):
+        show.settings(out, asked)
+        show.rules_in_play(out, asked)
+    else:
+        show.settings(out, question(asked, "attacker"), question(asked, "defender"))
+
+
+def _sentences(found: Margin) -> Iterator[str]:
+    whatever = "whatever the pool" if found.unit is None else f"whatever the Might of {found.unit}"
+    if found.here is not None:
+        if found.here == (None, None):
+            yield f"{_claim(found)}, {whatever}."
+        else:
+            yield f"{_claim(found)} with {_amount(found, found.here)}, and it is {found.now}."
+            yield f"{_room(found)}."
+    elif not found.spans:
+        yield f"{_denial(found)}, {whatever}."
+    else:
+        ways = [
+            f"{least} {word}, {_amount(found, span)}"
+            for least, word, span in (
+                (found.more, "more", found.above),
+                (found.less, "less", found.below),
+            )
+            if span is not None
+        ]
+        now = _amount(found, (found.now, found.now))
+        yield f"{_denial(found)} with {now}; it takes {', or '.join(ways)}."
+    told = (found.here,) if found.reached else (found.above, found.below)
+    others = [span for span in found.spans if span not in told]
+    if others:
+        yield f"So too with {enumerate_words([_amount(found, span) for span in others])}."
+    if found.example is not None:
+        yield f"{_example(found, *found.example)}."
+    if found.because == ():
+        yield "The demand contradicts itself."
+    elif found.because:
+        cite = edition(found.question.edition).cite
+        yield f"What forbids it: {enumerate_words([cite(slug) for slug in found.because])}."
+
+
+def _amount(found: Margin, span: Span) -> str:
+    """Some amounts in words: `a pool of 8 or more`, `Might 3 to 5 on B`."""
+    low, high = span
+    if low is None:
+        words = f"{high} or less"
+    elif high is None:
+        words = f"{low} or more"
+    else:
+        words = str(low) if low == high else f"{low} to {high}"
+    return f"a pool of {words}" if found.unit is None else f"Might {words} on {found.unit}"
+
+
+def _room(found: Margin) -> str:
+    """What can be lost and gained before the answer changes."""
+    parts = []
+    for most, verb in ((found.may_lose, "lost"), (found.may_gain, "gained")):
+        if most is not None:
+            parts.append(f"{most or 'nothing'} can be {verb}")
+    sentence = " and ".join(parts)
+    return f"{sentence[:1].upper()}{sentence[1:]} before that changes"
+
+
+def _claim(found: Margin) -> str:
+    if found.side is not None:
+        verb = {"possible": "may", "forced": "can make sure to", "certain": "is certain to"}
+        return f"The {found.side.capitalize()} {verb[found.how]} {_aim(found)}"
+    if found.how == "certain":
+        return f"It is certain that {_facts(found)}"
+    return _possible(found, "can")
+
+
+def _denial(found: Margin) -> str:
+    if found.side is not None:
+        verb = {
+            "possible": "cannot",
+            "forced": "cannot make sure to",
+            "certain": "is not certain to",
+        }
+        return f"The {found.side.capitalize()} {verb[found.how]} {_aim(found)}"
+    if found.how == "certain":
+        return f"It is not certain that {_facts(found)}"
+    return _possible(found, "cannot")
+
+
+def _possible(found: Margin, can: str) -> str:
+    """What can, or cannot, be assigned on a board: `B and C cannot both die while A lives`."""
+    wish = found.wish
+    beside = [f"the excess is {wish.excess} or more"] if wish.excess else []
+    if wish.kill:
+        said = f"{_together(wish.kill, can)} die"
+        beside = [_live(wish.spare), *beside] if wish.spare else beside
+    elif wish.spare:
+        said = f"{_together(wish.spare, can)} live"
+    else:
+        return f"The excess {can} be {wish.excess} or more"
+    return f"{said} while {enumerate_words(beside)}" if beside else said
+
+
+def _together(names: Names, can: str) -> str:
+    every = {1: "", 2: " both"}.get(len(names), " all")
+    return f"{enumerate_words(list(names))} {can}{every}"
+
+
+def _facts(found: Margin) -> str:
+    wish = found.wish
+    facts = [f"{enumerate_words(list(wish.kill))} {_verb(wish.kill, 'die')}"] if wish.kill else []
+    facts += [_live(wish.spare)] if wish.spare else []
+    facts += [f"the excess is {wish.excess} or more"] if wish.excess else []
+    return enumerate_words(facts)
+
+
+def _live(names: Names) -> str:
+    return f"{enumerate_words(list(names))} {_verb(names, 'live')}"
+
+
+def _verb(names: Names, verb: str) -> str:
+    return f"{verb}s" if len(names) == 1 else verb
+
+
+def _aim(found: Margin) -> str:
+    """What a side of a combat wants, as a verb, with the rule that decides about a goal."""
+    wish = found.wish
+    if wish.goal is not None:
+        aim, rule = _AIMS[wish.goal]
+        return f"{aim} [{edition(found.question.edition).cite(rule)}]"
+    facts = [f"{enumerate_words(list(wish.kill))} die"] if wish.kill else []
+    facts += [f"{enumerate_words(list(wish.spare))} live"] if wish.spare else []
+    seen = [f"see {enumerate_words(facts)}"] if facts else []
+    seen += [f"have an excess of {wish.excess} or more"] if wish.excess else []
+    return enumerate_words(seen)
+
+
+def _example(found: Margin, board: Board, assignment: Assignment) -> str:
+    """The assignment that is enough, each unit's points beside its need."""
+    position = Position(board, assignment)
+    tallies = position.tallies(u for u in position.units if position.hit[u])
+    who = "" if found.side is None else f"the {found.side.capitalize()} assigns "
+    return f"For example: {who}{tallies or 'nothing to anybody'}"

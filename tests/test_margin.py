@@ -1,0 +1,474 @@
+"""How much more a goal takes, and how much can be lost, held against trying every amount."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import boards
+import fights
+import oracle
+import pytest
+import simulator
+from command_line import Lethal
+
+import solver
+from rules import BadRequest, parse
+from rules.wire import read_board, read_combat
+from solver.amounts import GOALS, HOWS
+from solver.batch import respond
+from solver.limits import LimitReached
+from solver.margins import Margin
+
+Json = dict[str, Any]
+
+MIGHTS = range(-3, 13)
+POOLS = range(15)
+
+
+def asked(text: str, **wish: Any) -> Margin:
+    """Return the margin of a question in notation."""
+    return solver.margin(parse(text), **wish)
+
+
+# --- the questions of the table -----------------------------------------------------------------
+
+
+def test_a_unit_behind_a_tank_takes_the_points_of_both() -> None:
+    found = asked("5 into 6T 2", kill=["B"])
+    assert (found.reached, found.more, found.less) == (False, 3, None)
+    assert (found.at, found.assignment) == (8, (6, 2))
+    assert found.because == ("assign_total", "tank_first")
+
+
+@pytest.mark.parametrize(("pool", "first", "second"), [(8, 3, 7), (12, 0, 3), (15, 0, 0)])
+def test_a_tank_that_prevents_7_dies_first_and_then_the_unit_behind_it(
+    pool: int, first: int, second: int
+) -> None:
+    assert asked(f"{pool} into 4TP7 4", kill=["A"]).more == first
+    assert asked(f"{pool} into 4TP7 4", kill=["B"]).more == second
+
+
+@pytest.mark.parametrize("goal", ["stay", "win", "control", "conquer"])
+def test_attackers_one_might_short_are_recalled_and_with_one_more_they_stay(goal: str) -> None:
+    text = "6 2 vs 5 4N"
+    assert solver.combat(parse(text)).outcomes[0].recalled  # type: ignore[arg-type]
+    found = asked(text, goal=goal, unit="A1")
+    assert (found.reached, found.more, found.assignment) == (False, 1, (5, 4))
+    stronger = solver.combat(parse("7 2 vs 5 4N"))  # type: ignore[arg-type]
+    assert all(way.recalled == () and way.result == "attacker_won" for way in stronger.outcomes)
+
+
+def test_more_might_on_an_attacker_adds_to_the_pool_and_to_its_need() -> None:
+    assert asked("3 3 vs 7", goal="no_recall", unit="A1").more == 0, "both die, nobody is recalled"
+    assert asked("3 3 vs 7", goal="stay").spans == ()
+    assert asked("3 3 vs 7", goal="stay", unit="A1").more == 2
+
+
+def test_a_tank_that_is_never_lethal_is_in_the_way_of_any_pool() -> None:
+    found = asked("12 into 4TPall 4", kill=["B"])
+    assert (found.reached, found.spans, found.more, found.less) == (False, (), None, None)
+    assert (found.at, found.assignment, found.because) == (None, None, ("tank_first",))
+
+
+def test_one_unit_can_die_alone_only_with_certain_pools() -> None:
+    found = asked("5 into 3 3 4", kill=["A"], spare=["B", "C"])
+    assert found.spans == ((3, 6),)
+    assert (found.may_lose, found.may_gain) == (2, 1)
+    assert asked("9 into 3 3 4", kill=["A"], spare=["B", "C"]).less == 3
+
+
+def test_pools_between_which_it_fails_are_told_apart() -> None:
+    found = asked("6 into 2 9 --reading must_kill=yes", spare=["A"])
+    assert found.spans == ((None, 1), (9, 10))
+    assert (found.more, found.less, found.at) == (3, 5, 9)
+
+
+def test_an_excess_begins_where_everybody_is_lethal() -> None:
+    assert asked("8 into 3 4", excess=3).more == 2
+    assert asked("12 into 3 4", excess=3).may_lose == 2
+    assert asked("8 into 3 4Pall", excess=1).spans == ()
+
+
+def test_that_it_is_certain_takes_more_than_that_it_is_possible() -> None:
+    assert asked("2 into 3 4", kill=["A"]).more == 1
+    assert asked("2 into 3 4", kill=["A"], how="certain").more == 5
+
+
+def test_less_might_on_a_unit_brings_it_within_reach_and_more_saves_it() -> None:
+    found = asked("5 into 6T 2", kill=["B"], unit="A")
+    assert (found.now, found.more, found.less, found.assignment) == (6, None, 3, (3, 2))
+    assert asked("5 into 6T 2", kill=["A"], how="certain", unit="A").less == 1
+    assert asked("8 into 6T 2", kill=["A"], unit="A").may_gain == 2
+
+
+def test_a_side_without_units_assigns_nothing_however_much_is_added() -> None:
+    assert asked("vs 3", kill=["D1"]).spans == ()
+    assert asked("vs 3", goal="no_recall").spans == ((None, None),)
+
+
+def test_a_defender_may_have_to_see_first_what_the_attacker_assigns() -> None:
+    text = "3P2 5/2 vs 3P2 5/2 --edition 439"
+    found = asked(text, goal="no_result", side="defender")
+    assert (found.reached, found.at, found.assignment) == (True, 8, None)
+    assert not asked(text, goal="no_result", side="attacker").reached
+    assert asked(text, goal="no_result", how="possible").reached
+    assert not asked(text, goal="no_result", how="certain").reached
+
+
+def test_boards_of_twenty_units_and_of_large_numbers_are_answered() -> None:
+    units = " ".join(f"{1 + 7 * i % 9}{'TBTBx2P2'[2 * (i % 4) :][:2]}" for i in range(20))
+    assert asked(f"5 into {units}", kill_all=True).more is not None
+    assert asked(f"60 into {units}", kill=["A"], unit="C").spans
+    assert asked(f"5 into {10**17}T 2", kill=["B"]).more == 10**17 - 3
+    assert asked(f"{10**18} into 3 4", excess=100).may_lose == 10**18 - 107
+
+
+# --- against trying every amount ----------------------------------------------------------------
+
+
+def read_margin(data: Json, **wish: Any) -> Margin:
+    """Return the margin of a question in the JSON shape."""
+    question = read_combat(data) if "attackers" in data else read_board(data)
+    return solver.margin(question, **wish)
+
+
+def assert_spans(found: Margin, works: Callable[[int], bool], amounts: range) -> None:
+    """Hold a margin against what works, at all these amounts and as the distance to the nearest."""
+    told = {
+        amount
+        for low, high in found.spans
+        for amount in amounts
+        if (low is None or low <= amount) and (high is None or amount <= high)
+    }
+    working = {amount for amount in amounts if works(amount)}
+    case = (found.question, found.wish, found.side, found.how, found.unit, found.spans)
+    assert told == working, case
+    answer = found.now in working
+    assert found.reached == answer, case
+    for step, needed, spare in ((1, found.more, found.may_gain), (-1, found.less, found.may_lose)):
+        way = [a for a in amounts if (a - found.now) * step >= 0][::step]
+        enough = next((abs(a - found.now) for a in way if a in working), None)
+        change = next((abs(a - found.now) for a in way if (a in working) != answer), None)
+        assert needed == enough or (needed is not None and found.now + step * needed not in amounts)
+        if change is not None:
+            assert spare == change - 1, case
+
+
+def met_by(board: Json, wish: Json, assignment: tuple[int, ...]) -> bool:
+    """Tell whether an assignment does what is wished for on a board."""
+    dead = set(oracle.deaths(board, assignment))
+    return (
+        dead.issuperset(wish.get("kill", ()))
+        and dead.isdisjoint(wish.get("spare", ()))
+        and oracle.excess(board, assignment) >= wish.get("excess", 0)
+    )
+
+
+def comes_true(board: Json, wish: Json) -> bool:
+    """Tell by trying every assignment whether a wish on a board comes true."""
+    quantifier = all if wish.get("how") == "certain" else any
+    return quantifier(met_by(board, wish, one) for one in oracle.legal(board))
+
+
+def random_wish(rng: random.Random, board: Json) -> Json:
+    """Return something to wish for on a board."""
+    names = oracle.names(board)
+    wish: Json = {"excess": rng.choice((0, 0, 1, 3)), "how": rng.choice(("possible", "certain"))}
+    wish["kill"] = [name for name in names if rng.random() < 0.4]
+    wish["spare"] = [name for name in names if rng.random() < 0.2]
+    return wish if wish["kill"] or wish["spare"] else wish | {"excess": 2}
+
+
+def sample(seed: int, number: int) -> Iterator[tuple[random.Random, Json]]:
+    """Return random boards."""
+    rng = random.Random(seed)
+    return ((rng, boards.random_board(rng, units=3)) for _ in range(number))
+
+
+def test_the_pools_told_are_those_at_which_some_or_all_assignments_do_it(many: int) -> None:
+    for rng, board in sample(1, many // 10):
+        wish = random_wish(rng, board)
+        found = read_margin(board, **wish)
+
+        def works(pool: int, board: Json = board, wish: Json = wish) -> bool:
+            return comes_true(board | {"pool": pool}, wish)
+
+        assert_spans(found, works, POOLS)
+
+
+def test_the_mights_told_are_those_at_which_some_or_all_assignments_do_it(many: int) -> None:
+    for rng, board in sample(2, many // 10):
+        if board["units"]:
+            wish, place = random_wish(rng, board), rng.randrange(len(board["units"]))
+            found = read_margin(board, **wish, unit=oracle.names(board)[place])
+
+            def works(might: int, board: Json = board, wish: Json = wish, u: int = place) -> bool:
+                units = list(board["units"])
+                units[u] = units[u] | {"might": might}
+                return comes_true(board | {"units": units}, wish)
+
+            assert_spans(found, works, MIGHTS)
+
+
+def test_the_assignment_told_is_legal_at_that_pool_and_does_it(many: int) -> None:
+    told = 0
+    for rng, board in sample(3, many // 4):
+        wish = random_wish(rng, board) | {"how": "possible"}
+        found = read_margin(board, **wish)
+        if found.at is not None:
+            told += 1
+            there = board | {"pool": found.at}
+            assert found.assignment is not None, (there, wish)
+            assert oracle.is_legal(there, found.assignment), (there, wish)
+            assert met_by(there, wish, found.assignment), (there, wish)
+    assert told > many // 20
+
+
+# --- combats ------------------------------------------------------------------------------------
+
+
+def is_good(combat: Json, wish: Json, played: Json) -> bool:
+    """Tell whether a combat that was played ended as a side wishes."""
+    side, dead = wish["side"], set(played["dead"])
+    left = {u["name"] for u in simulator.units_of(combat, side)} - dead - set(played["recalled"])
+    ends = {
+        "stay": bool(left),
+        "win": played["result"] == f"{side}_won",
+        "control": played["control"] == side,
+        "conquer": played["conquer"] and played["control"] == side,
+        "no_recall": not played["recalled"],
+        "no_result": played["result"] == "no_result",
+    }
+    if "goal" in wish:
+        return bool(ends[wish["goal"]])
+    return (
+        dead.issuperset(wish["kill"])
+        and dead.isdisjoint(wish["spare"])
+        and played["excess"][side] >= wish["excess"]
+    )
+
+
+def ends_well(combat: Json, wish: Json, more: int = 0) -> bool:
+    """Tell by playing every pair whether a wish comes true, with more in the pool of the side."""
+    questions = simulator.boards(combat)
+    questions[wish["side"]]["pool"] += more
+    attacks, answers = (oracle.legal(questions[side]) for side in simulator.SIDES)
+    rows = [
+        [is_good(combat, wish, simulator.play(combat, one, other)) for other in answers]
+        for one in attacks
+    ]
+    if wish["how"] == "possible":
+        return any(map(any, rows))
+    if wish["how"] == "certain":
+        return all(map(all, rows))
+    return any(map(all, rows)) if wish["side"] == "attacker" else all(map(any, rows))
+
+
+def random_aim(rng: random.Random, combat: Json) -> Json:
+    """Return something that a side may wish for in a combat."""
+    wish: Json = {"side": rng.choice(simulator.SIDES), "how": rng.choice(HOWS)}
+    if rng.random() < 0.7:
+        return wish | {"goal": rng.choice(GOALS)}
+    names = [u["name"] for side in simulator.SIDES for u in simulator.units_of(combat, side)]
+    kill = [name for name in names if rng.random() < 0.3]
+    spare = [name for name in names if name not in kill and rng.random() < 0.3]
+    return wish | {"kill": kill, "spare": spare, "excess": 0 if kill or spare else 1}
+
+
+def fight_sample(seed: int, number: int) -> Iterator[tuple[random.Random, Json]]:
+    """Return random combats."""
+    rng = random.Random(seed)
+    return ((rng, fights.random_combat(rng, units=2)) for _ in range(number))
+
+
+def test_the_mights_told_are_those_with_which_a_combat_ends_well(many: int) -> None:
+    for rng, combat in fight_sample(4, many // 10):
+        side = rng.choice(simulator.SIDES)
+        role, names = simulator.UNITS[side], [u["name"] for u in simulator.units_of(combat, side)]
+        if names:
+            wish, place = random_aim(rng, combat), rng.randrange(len(names))
+            found = read_margin(combat, **wish, unit=names[place])
+
+            def works(
+                might: int,
+                combat: Json = combat,
+                wish: Json = wish,
+                role: str = role,
+                u: int = place,
+            ) -> bool:
+                units = list(combat[role])
+                units[u] = units[u] | {"might": might}
+                return ends_well(combat | {role: units}, wish)
+
+            assert_spans(found, works, MIGHTS)
+
+
+def test_the_pools_told_are_those_with_which_a_combat_ends_well(many: int) -> None:
+    for rng, combat in fight_sample(5, many // 10):
+        wish = random_aim(rng, combat)
+        found = read_margin(combat, **wish)
+
+        def works(pool: int, combat: Json = combat, wish: Json = wish) -> bool:
+            return ends_well(combat, wish, pool - simulator.pools(combat)[wish["side"]])
+
+        assert_spans(found, works, POOLS)
+
+
+def test_the_assignment_told_is_enough_for_the_side_that_makes_it(many: int) -> None:
+    told = 0
+    for rng, combat in fight_sample(6, many // 4):
+        wish = random_aim(rng, combat)
+        side = wish["side"]
+        found = read_margin(combat, **wish)
+        if found.assignment is not None:
+            told += 1
+            questions = simulator.boards(combat)
+            questions[side]["pool"] = found.at
+            assert oracle.is_legal(questions[side], found.assignment), (combat, wish)
+            plays = [
+                simulator.play(combat, *pair)
+                for other in oracle.legal(questions[simulator.OTHER[side]])
+                for pair in [(found.assignment, other)[:: 1 if side == "attacker" else -1]]
+            ]
+            quantifier = any if wish["how"] == "possible" else all
+            assert quantifier(is_good(combat, wish, played) for played in plays), (combat, wish)
+    assert told > many // 40
+
+
+# --- the command, batch and bad input -----------------------------------------------------------
+
+SENTENCES = [
+    ("5 into 6T 2 --kill B", 1,
+     "B cannot die with a pool of 5; it takes 3 more, a pool of 8 or more. "
+     "For example: A 6 of 6 and B 2 of 2. What forbids it: 465.2.c (467.2.c) and 815.1.b."),
+    ("5 into 3 3 4 --kill A --spare B --spare C", 0,
+     "A can die while B and C live with a pool of 3 to 6, and it is 5. "
+     "2 can be lost and 1 can be gained before that changes. For example: A 3 of 3 and C 2 of 4."),
+    ("6 into 2 9 --reading must_kill=yes --spare A", 1,
+     "A cannot live with a pool of 6; it takes 3 more, a pool of 9 to 10, or 5 less, "
+     "a pool of 1 or less."),
+    ("9 into 2 9 --reading must_kill=yes --spare A", 0,
+     "A can live with a pool of 9 to 10, and it is 9. Nothing can be lost and 1 can be gained "
+     "before that changes. So too with a pool of 1 or less."),
+    ("12 into 4TPall 4 --kill B", 1, "B cannot die, whatever the pool. What forbids it: 815.1.b."),
+    ("5 into 6T 2 --all --how certain --unit A", 1,
+     "It is not certain that A and B die with Might 6 on A; "
+     "it takes 3 less, Might 3 or less on A."),
+    ("9 into 3 4 --excess 2", 0,
+     "The excess can be 2 or more with a pool of 9 or more, and it is 9. "
+     "Nothing can be lost before that changes. For example: A 3 of 3 and B 6 of 4."),
+    ("6 2 vs 5 4N --goal stay --unit A1", 1,
+     "The Attacker cannot make sure to stay there [466.1.a.2 (468.1.a.2)] with Might 6 on A1; "
+     "it takes 1 more, Might 7 or more on A1. "
+     "For example: the Attacker assigns D1 5 of 5 and D2 4 of 4."),
+    ("3 vs 3 --side defender --kill A1 --spare D1", 1,
+     "The Defender cannot make sure to see A1 die and D1 live, whatever the pool."),
+    ("5 into 3 --kill A --spare A", 1, "The demand contradicts itself."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "status", "told"), SENTENCES, ids=lambda value: str(value)[:40])
+def test_the_command_says_it_in_sentences(
+    line: str, status: int, told: str, lethal: Lethal
+) -> None:
+    ended = lethal("margin", *line.split())
+    assert (ended.status, ended.err) == (status, "")
+    assert told in ended.flat
+
+
+def test_the_settings_and_the_rules_of_a_board_are_told_with_its_margin(lethal: Lethal) -> None:
+    ended = lethal("margin", "5", "into", "3", "2/3", "--kill", "A", "--edition", "460")
+    assert "Edition 460." in ended.out
+    assert "Note: B already has lethal damage" in ended.flat
+    assert "Rules in play: 143.2.a, 460.2.c (467.2.c), 460.2.c.3" in ended.flat
+
+
+def test_json_and_batch_say_the_same(lethal: Lethal) -> None:
+    wanted = {
+        "reached": False, "now": 5, "more": 3, "less": None, "may_gain": 2, "may_lose": None,
+        "spans": [[8, None]], "at": 8, "assignment": [6, 2],
+        "because": [{"rule": "assign_total", "number": "465.2.c"},
+                    {"rule": "tank_first", "number": "815.1.b"}],
+    }  # fmt: skip
+    assert lethal.json("margin", "5", "into", "6T", "2", "--kill", "B") == wanted
+    request = {"op": "margin", "pool": 5, "units": [{"might": 6, "tank": True}, {"might": 2}]}
+    assert answer(request | {"kill": ["B"]}) == wanted
+
+
+def test_batch_takes_combats_too() -> None:
+    request: Json = {
+        "op": "margin",
+        "attackers": [{"might": 6}, {"might": 2}],
+        "defenders": [{"might": 5}, {"might": 4, "no_combat_damage": True}],
+        "readings": {"leftover": "one_unit"},
+    }
+    found = answer(request | {"goal": "stay", "unit": "A1"})
+    assert (found["more"], found["assignment"]) == (1, [5, 4])
+    assert "because" not in found
+    assert found["readings"] == {"leftover": "one_unit"}
+
+
+def test_what_is_too_large_is_said_to_be(lethal: Lethal) -> None:
+    arguments = ("margin", "1000000", "into", "3", "2", "--kill", "A", "--unit", "A")
+    ended = lethal(*arguments)
+    assert (ended.status, ended.out) == (3, "")
+    assert "too large" in ended.err
+    assert lethal(*arguments, "--json").data == {"reached": None}
+    request = {"op": "margin", "pool": 5, "units": [{"might": 3}], "excess": 10**18}
+    assert answer(request) == {"reached": None}
+
+
+def answer(request: Json) -> Json:
+    """Return what batch says of a request, besides `id` and `ok`."""
+    response: Json = json.loads(respond(json.dumps(request).encode()))
+    assert response.pop("ok") is True, response
+    del response["id"]
+    return response
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "path"),
+    [
+        ("5 into 3", {}, ""),
+        ("5 vs 3", {}, ""),
+        ("5 into 3", {"goal": "win"}, "$.goal"),
+        ("5 into 3", {"side": "attacker", "kill": ["A"]}, "$.side"),
+        ("5 into 3", {"kill": ["A"], "how": "forced"}, "$.how"),
+        ("5 into 3", {"kill": ["B"]}, "$.kill[0]"),
+        ("5 into 3", {"kill": ["A"], "unit": "B"}, "$.unit"),
+        ("5 into 3", {"kill": ["A"], "unit": ["A"]}, "$.unit"),
+        ("5 into 3", {"excess": -1}, "$.excess"),
+        ("5 into 3", {"kill_all": 1}, "$.kill_all"),
+        ("5 into 3", {"kill_all": True, "spare": ["A"]}, "$.kill_all"),
+        ("5 vs 3", {"goal": "wni"}, "$.goal"),
+        ("5 vs 3", {"goal": "win", "kill": ["D1"]}, ""),
+        ("5 vs 3", {"goal": "win", "side": "both"}, "$.side"),
+        ("5 vs 3", {"goal": ["win"]}, "$.goal"),
+    ],
+)
+def test_a_wrong_wish_is_refused_with_its_path(text: str, wish: Json, path: str) -> None:
+    with pytest.raises(BadRequest) as refused:
+        asked(text, **wish)
+    assert refused.value.path == path
+
+
+def test_a_margin_is_asked_of_a_board_or_of_a_combat_before_it_is_assigned() -> None:
+    with pytest.raises(BadRequest, match="expected a board or a combat"):
+        solver.margin("5 into 3", kill=["A"])  # type: ignore[arg-type]
+    fight = {"attackers": [{"might": 3}], "defenders": [{"might": 3}], "attacker_assigns": [3]}
+    with pytest.raises(BadRequest, match="before anybody assigns"):
+        read_margin(fight, goal="win")
+
+
+def test_the_command_offers_the_goals_that_there_are(lethal: Lethal) -> None:
+    words = lethal("margin", "--help").flat
+    assert f"--goal [{'|'.join(GOALS)}]" in words
+    assert f"--how [{'|'.join(HOWS)}]" in words
+
+
+def test_a_time_limit_is_kept() -> None:
+    with pytest.raises(LimitReached):
+        asked("5 into 3 3", kill=["A"], time_limit=1e-9)
