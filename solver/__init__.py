@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from solver.encoding import Model
     from solver.margins import Margin, margin
     from solver.optimize import Best, best
+    from solver.reasons import Answer, why
 
 __all__ = [
+    "Answer",
     "Best",
     "CombatAnswer",
     "LimitReached",
@@ -37,14 +39,17 @@ __all__ = [
     "model",
     "need",
     "precedence",
+    "why",
 ]
 
 _LAZY = {
+    "Answer": "reasons",
     "Best": "optimize",
     "best": "optimize",
     "Margin": "margins",
     "margin": "margins",
     "Model": "encoding",
+    "why": "reasons",
 }
 
 

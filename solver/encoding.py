@@ -206,14 +206,24 @@ class Model:
     `dead` to a literal: the unit dies when all damage is dealt (a Python bool where that is
     certain). Add constraints or an objective of your own to `cp` and call `solve()`. In a guarded
     model `holds` maps rule ids to literals equivalent to the rule, and nothing is required yet.
+    With `rules` only these are posted; then, as in a guarded model, a unit may have more points
+    than the pool, up to `room` at least.
     """
 
-    def __init__(self, board: Board, *, guarded: bool = False) -> None:
+    def __init__(
+        self,
+        board: Board,
+        *,
+        guarded: bool = False,
+        rules: Iterable[Rule] | None = None,
+        room: int = 0,
+    ) -> None:
         self.board = board
         self.cp = cp_model.CpModel()
         self._deaths = deaths(board)
         finite = [n for n in (*need(board), *self._deaths) if isinstance(n, int)]
-        most = max([board.pool, *finite]) + 1 if guarded else board.pool
+        unbound = guarded or rules is not None
+        most = max([board.pool, room, *finite]) + 1 if unbound else board.pool
         if most * len(board.units) >= _SAFE:
             raise LimitReached(TOO_LARGE_FOR_CPSAT)
         self.terms = BoardTerms(self.cp, board, most)
@@ -227,7 +237,7 @@ class Model:
         if guarded:
             self.holds = {r.slug: self.terms.guard(r) for r in IN_FORCE[board.edition]}
         else:
-            for rule in DECIDING[board.edition]:
+            for rule in DECIDING[board.edition] if rules is None else rules:
                 limits.check()
                 rule.post(self.terms)
 

@@ -1,0 +1,370 @@
+"""Sentences about what forbids a demand: names, amounts and the numbers of the rules.
+
+The frequent shapes have words of their own, each used only where its amounts add up; what is left
+is told by naming the rules and facts one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
+from typing import Final
+
+from rules.board import Board
+from rules.editions import edition
+from rules.lethal import NEVER, deaths, need
+from rules.position import enumerate_words, standing
+from solver.cells import total_of
+from solver.demands import Demand
+from solver.facts import Fact
+
+_RULES: Final = {
+    "assign_total": "all {pool} are assigned",
+    "lethal_in_full_before_next": "at most one unit is left short of lethal",
+    "no_over_assignment": "no unit gets more than its need while another is short of it",
+    "obey_requirements": "units with Backline come last",
+    "undamageable_exempt": "a unit that cannot be dealt damage is left out",
+    "tank_first": "units with Tank come first",
+    "backline_last": "units with Backline come last",
+}
+_TOTAL, _IN_FULL, _NO_OVER = "assign_total", "lethal_in_full_before_next", "no_over_assignment"
+_EXEMPT: Final = "undamageable_exempt"
+_BACKLINE: Final = frozenset({"backline_last", "obey_requirements"})
+
+
+def sentence(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence[Fact]) -> str:
+    """Why these rules and facts forbid a demand on a board, without the full stop."""
+    case = _Case(board, demand, rules, facts)
+    return next(told for shape in _SHAPES if (told := shape(case)))
+
+
+class _Case:
+    """A demand with the rules and facts that forbid it, and the amounts that follow from it."""
+
+    def __init__(
+        self, board: Board, demand: Demand, rules: Sequence[str], facts: Sequence[Fact]
+    ) -> None:
+        self.board = board
+        self.demand = demand
+        self.rules = frozenset(rules)
+        self.ordered = rules
+        self.facts = facts
+        self.pool = total_of(board)
+        self.needs = dict(zip(board.names, need(board), strict=True))
+        self.dies_of = dict(zip(board.names, deaths(board), strict=True))
+
+    @cached_property
+    def low(self) -> dict[str, int]:
+        """The points at least on the units that the demand is about, where these are any."""
+        low = {n: int(d) for n in self.demand.kill if (d := self.dies_of[n]) not in (NEVER, 0)}
+        return {**low, **{n: x for n, x in self.demand.give.items() if x}}
+
+    @cached_property
+    def high(self) -> dict[str, int]:
+        """The points at most on the units that the demand is about."""
+        high = {n: int(d) - 1 for n in self.demand.spare if (d := self.dies_of[n]) != NEVER}
+        return {**high, **self.demand.give}
+
+    @cached_property
+    def short(self) -> list[str]:
+        """The units that the demand keeps from being lethal, and those that never are."""
+        return [
+            name
+            for name, least in self.needs.items()
+            if least == NEVER or (isinstance(least, int) and self.high.get(name, least) < least)
+        ]
+
+    def having(self, kind: str) -> list[str]:
+        """The units of which the reason has a fact of that kind."""
+        return list(dict.fromkeys(fact.unit for fact in self.facts if fact.kind == kind))
+
+    def number(self, slug: str) -> str:
+        """What the edition prints for the rule, or what can be said in its place."""
+        within = edition(self.board.edition)
+        return within.number(slug) or within.cite(slug)
+
+    def by(self, *slugs: str) -> str:
+        """The numbers of rules of the reason, in parentheses."""
+        return f"({', '.join(self.number(slug) for slug in slugs if slug in self.rules)})"
+
+    def amount(self, name: str, points: int | str) -> str:
+        """`A 11 with prevent 7 (437.5.a)`: a unit's points and the facts that make them so."""
+        told = [
+            f"{fact.text} ({self.number(fact.rule)})"
+            for fact in self.facts
+            if fact.unit == name and fact.kind in ("assault", "shield", "marked", "replacement")
+        ]
+        return f"{name} {points}{f' with {enumerate_words(told)}' if told else ''}"
+
+    def amounts(self, points: dict[str, int]) -> str:
+        return enumerate_words([self.amount(name, x) for name, x in points.items()])
+
+    def never(self, name: str) -> str | None:
+        """`A is never lethal (437.5.b)`, where the reason has the fact that makes it so."""
+        for fact in self.facts:
+            if fact.unit == name and fact.text == "prevent all" and self.needs[name] == NEVER:
+                return f"{name} is never lethal ({self.number(fact.rule)})"
+        return None
+
+
+def _by_its_facts(case: _Case) -> str | None:
+    """What is printed on one unit settles whether it dies."""
+    units = {fact.unit for fact in case.facts}
+    if case.rules or len(units) != 1:
+        return None
+    (name,) = units
+    least = case.dies_of[name]
+    texts = [f"it {fact.text}" if fact.kind == "undamageable" else fact.text for fact in case.facts]
+    numbers = [case.number(fact.rule) for fact in case.facts]
+    printed = enumerate_words([f"{t} ({n})" for t, n in zip(texts, numbers, strict=True)])
+    if name in case.demand.give:
+        dies = "never dies" if least == NEVER else f"dies of no fewer than {least} points"
+        if name in case.demand.spare:
+            dies = f"dies of {least} points"
+        return f"{name} is given {case.demand.give[name]} and {dies}: {printed}"
+    if least == NEVER:
+        return f"{name} cannot die: {printed}"
+    return f"{name} dies whatever it is given: {printed}" if least == 0 else None
+
+
+def _behind_what_never_dies(case: _Case) -> str | None:
+    """Nothing gets past a Tank that is never lethal, nor to Backline past any such unit."""
+    first = [name for name in case.having("tank") if case.never(name)]
+    kept_out = [name for name in case.low if name not in first]
+    if case.rules == {"tank_first"} and len(first) == 1 and kept_out:
+        tanks = [
+            n for n, tank in zip(case.board.names, standing(case.board).tank, strict=True) if tank
+        ]
+        kept_out = [name for name in kept_out if name not in tanks]
+        never = (case.never(first[0]) or "").replace(" is", " (Tank) is", 1)
+        stay = (
+            f"all {case.pool} points stay on it"
+            if tanks == first and case.pool > 1
+            else "no points get past the Tanks"
+        )
+        if kept_out:
+            return f"{_out_of_reach(kept_out)}: {never}, so {stay} {case.by('tank_first')}"
+    last = [name for name in case.having("backline") if name in case.low]
+    sinks = [said for name in case.needs if name not in last and (said := case.never(name))]
+    if case.rules and case.rules <= _BACKLINE and last and sinks:
+        return (
+            f"{_out_of_reach(last)}: {sinks[0]}, and Backline waits for it {case.by(*case.ordered)}"
+        )
+    return None
+
+
+def _behind_what_is_short(case: _Case) -> str | None:
+    """The demand itself keeps a unit from being lethal that others wait for."""
+    if len(case.rules) != 1:
+        return None
+    (rule,) = case.rules
+    tanks = case.having("tank")
+    waited_for = [name for name in case.short if name in tanks]
+    kept_out = [name for name in case.low if name not in tanks]
+    if rule == "tank_first" and waited_for and kept_out:
+        return (
+            f"{_out_of_reach(kept_out)} while {_kept_short(case, waited_for)} (Tank) is short of "
+            f"lethal {case.by(rule)}"
+        )
+    last = [name for name in case.having("backline") if name in case.low]
+    waited_for = [name for name in case.short if name not in last]
+    if rule in _BACKLINE and last and waited_for:
+        return (
+            f"{_out_of_reach(last)} while {_kept_short(case, waited_for[:1])} is short of lethal: "
+            f"Backline comes last {case.by(rule)}"
+        )
+    return None
+
+
+def _too_few_behind_others(case: _Case) -> str | None:
+    """Units that come first need so much that too little is left for those demanded."""
+    rest = case.rules - {_TOTAL}
+    if _TOTAL not in case.rules or len(rest) != 1:
+        return None
+    if rest == {"tank_first"}:
+        first = case.having("tank")
+        who = f"{enumerate_words(first)} (Tank) {_comes(first)} first"
+    elif rest <= _BACKLINE:
+        tiers = standing(case.board)
+        first = [
+            name
+            for name, backline, exempt in zip(
+                case.board.names, tiers.backline, tiers.exempt, strict=True
+            )
+            if not backline and not exempt
+        ]
+        who = f"Backline waits for {enumerate_words(first)}"
+    else:
+        return None
+    kept_out = {name: x for name, x in case.low.items() if name not in first}
+    due = {name: case.needs[name] for name in first}
+    points = {name: x for name, x in due.items() if isinstance(x, int)}
+    in_all = {**points, **kept_out, **{n: x for n, x in case.low.items() if n in first}}
+    if not kept_out or len(points) < len(due) or sum(in_all.values()) <= case.pool:
+        return None
+    return (
+        f"{_out_of_reach(kept_out)}: {who} {case.by(*rest)}, and {case.amounts(in_all)} "
+        f"{_make(in_all)} {sum(in_all.values())} of {case.pool} points {case.by(_TOTAL)}"
+    )
+
+
+def _too_few(case: _Case) -> str | None:
+    """What is demanded costs more than the pool."""
+    cost = sum(case.low.values())
+    if case.rules != {_TOTAL} or cost <= case.pool:
+        return None
+    if len(case.low) == 1:
+        (name,) = case.low
+        verb = "is given" if name in case.demand.give else "dies of no fewer than"
+        told = case.amount(name, f"{verb} {cost} points")
+        return f"{told}, of a pool of {case.pool} {case.by(_TOTAL)}"
+    return (
+        f"{case.amounts(case.low)} {_make(case.low)} {cost} points, of a pool of {case.pool} "
+        f"{case.by(_TOTAL)}"
+    )
+
+
+def _too_many(case: _Case) -> str | None:
+    """The whole pool must be spent, and what the demand leaves room for is less."""
+    if _TOTAL not in case.rules or not case.rules <= {_TOTAL, _IN_FULL, _NO_OVER, _EXEMPT}:
+        return None
+    room: dict[str, int] = {}
+    exempt: list[str] = []
+    for name, least in case.needs.items():
+        if name in case.high:
+            room[name] = case.high[name]
+        elif least == "exempt" and _EXEMPT in case.rules:
+            exempt.append(name)
+        elif _NO_OVER in case.rules and case.short and isinstance(least, int):
+            room[name] = least
+        else:
+            return None
+    partial = {name: room[name] for name in case.short if room.get(name)}
+    lost = 0
+    if _IN_FULL in case.rules and not any(name in case.demand.give for name in partial):
+        lost = sum(partial.values()) - max(partial.values(), default=0)
+    most = sum(room.values()) - lost
+    if most >= case.pool:
+        return None
+    told = {name: x for name, x in room.items() if x and not (lost and name in partial)}
+    clauses = [f"{case.amounts(told)} at most"] if told else []
+    if lost:
+        clauses.append(
+            f"one of {enumerate_words(list(partial))}, {max(partial.values())} at most, since no "
+            f"two are left short of lethal {case.by(_IN_FULL)}"
+        )
+    if _NO_OVER in case.rules:
+        clauses.append(
+            f"while {case.short[0]} is short of lethal nobody gets more than their need "
+            f"{case.by(_NO_OVER)}"
+        )
+    clauses += [f"{name} is left out {case.by(_EXEMPT)}" for name in exempt]
+    return (
+        f"only {most} of {case.pool} points can be placed, and all must be {case.by(_TOTAL)}: "
+        f"{'; '.join(clauses)}"
+    )
+
+
+def _too_much_on_one(case: _Case) -> str | None:
+    """A unit is given more than its need, and not everybody else becomes lethal."""
+    over = [
+        name
+        for name, x in case.demand.give.items()
+        if isinstance(least := case.needs[name], int) and x > least
+    ]
+    if _NO_OVER not in case.rules or not case.rules <= {_NO_OVER, _TOTAL} or not over:
+        return None
+    name, given = over[0], case.demand.give[over[0]]
+    told = [
+        f"{fact.text} ({case.number(fact.rule)})"
+        for fact in case.facts
+        if fact.unit == name and fact.kind != "tank"
+    ]
+    needs = f"its need of {case.needs[name]}{f', with {enumerate_words(told)},' if told else ''}"
+    if case.rules == {_NO_OVER}:
+        short = [other for other in case.short if other != name]
+        if not short:
+            return None
+        return (
+            f"{name} is given {given}, more than {needs} while {_kept_short(case, short[:1])} is "
+            f"short of lethal {case.by(_NO_OVER)}"
+        )
+    others = {
+        other: max(least, case.low.get(other, 0))
+        for other, least in case.needs.items()
+        if other != name and isinstance(least, int)
+    }
+    cost = given + sum(others.values())
+    if cost <= case.pool:
+        return None
+    return (
+        f"{name} is given {given}, more than {needs} so all others must be lethal "
+        f"{case.by(_NO_OVER)}, and that makes {cost} of {case.pool} points {case.by(_TOTAL)}"
+    )
+
+
+def _several_partial(case: _Case) -> str | None:
+    """More than one unit is given less than its need."""
+    partial = [name for name in case.short if case.demand.give.get(name)]
+    if case.rules != {_IN_FULL} or len(partial) < 2:
+        return None
+    given = [f"{name} {case.demand.give[name]} of {case.needs[name]}" for name in partial]
+    return f"{enumerate_words(given)}: at most one unit is left short of lethal {case.by(_IN_FULL)}"
+
+
+def _left_out(case: _Case) -> str | None:
+    """A unit that cannot be dealt damage is given points."""
+    given = [name for name in case.having("undamageable") if case.demand.give.get(name)]
+    if case.rules != {_EXEMPT} or not given:
+        return None
+    other = next((name for name, least in case.needs.items() if least != "exempt"), None)
+    if other is None:
+        return None
+    return f"{given[0]} cannot be dealt damage and is left out while {other} can {case.by(_EXEMPT)}"
+
+
+def _one_by_one(case: _Case) -> str:
+    """The rules, then the facts: for reasons without words of their own."""
+    pool = f"{case.pool} points" if case.pool != 1 else "1 point"
+    told = [f"{_RULES[slug].format(pool=pool)} ({case.number(slug)})" for slug in case.ordered]
+    told += [f"{_printed(fact)} ({case.number(fact.rule)})" for fact in case.facts]
+    return f"ruled out by what follows: {enumerate_words(told, most=12)}"
+
+
+_SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
+    _by_its_facts,
+    _behind_what_never_dies,
+    _behind_what_is_short,
+    _too_few_behind_others,
+    _too_few,
+    _too_many,
+    _too_much_on_one,
+    _several_partial,
+    _left_out,
+    _one_by_one,
+)
+
+
+def _printed(fact: Fact) -> str:
+    """`A has Tank`, `A cannot be dealt damage`."""
+    return f"{fact.unit} {fact.text if fact.kind == 'undamageable' else f'has {fact.text}'}"
+
+
+def _out_of_reach(names: Collection[str]) -> str:
+    listed = list(names)
+    return f"{enumerate_words(listed)} {'is' if len(listed) == 1 else 'are'} out of reach"
+
+
+def _comes(names: Collection[str]) -> str:
+    return "comes" if len(names) == 1 else "come"
+
+
+def _make(parts: Collection[str]) -> str:
+    return "is" if len(parts) == 1 else "make"
+
+
+def _kept_short(case: _Case, names: Iterable[str]) -> str:
+    """Units that the demand keeps short of lethal, with what it gives them."""
+    return enumerate_words(
+        [f"{n}, given {case.demand.give[n]}," if n in case.demand.give else n for n in names]
+    )

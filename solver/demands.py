@@ -1,0 +1,103 @@
+"""What somebody wants of an assignment: who dies, who does not, and who is given how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from rules.board import Assignment, Board, read_assignment, read_names
+from rules.lethal import NEVER, deaths
+from solver import exact
+from solver.facts import facts_of, lacking
+
+
+class Demand(NamedTuple):
+    """Who must die and who must not, by name, and the points that some units are given."""
+
+    kill: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
+    give: Mapping[str, int] = {}
+
+
+def read_demand(
+    board: Board,
+    kill: Iterable[str],
+    spare: Iterable[str],
+    give: Mapping[str, int] | Sequence[int] | None,
+) -> Demand:
+    """The demand, checked; `give` maps names to points or is a whole assignment in unit order.
+
+    Raises `BadRequest` for names that are not on the board and for what are no points.
+    """
+    points: dict[str, int] = {}
+    if give is not None:
+        vector = read_assignment(board.units, give, "$.give")
+        told = give if isinstance(give, Mapping) else board.names
+        points = {name: x for name, x in zip(board.names, vector, strict=True) if name in told}
+    return Demand(
+        read_names(board.units, kill, "$.kill"), read_names(board.units, spare, "$.spare"), points
+    )
+
+
+def meeting(board: Board, demand: Demand) -> Assignment | None:
+    """The lexicographically smallest legal assignment that meets a demand, None without any."""
+    legal = exact.Legal(board, demand.kill, demand.spare)
+    if demand.give:
+        spans = [
+            (x, x) if (x := demand.give.get(n)) is not None else (0, None) for n in board.names
+        ]
+        legal = legal.narrowed(
+            [
+                cell._replace(
+                    menus=tuple(m.within(*span) for m, span in zip(cell.menus, spans, strict=True))
+                )
+                for cell in legal.cells
+            ]
+        )
+    return next(iter(legal), None)
+
+
+def contradiction(board: Board, demand: Demand) -> str | None:
+    """How a demand contradicts itself, whatever the rules and what is printed; None if it does not.
+
+    A unit is to die and to live, or to do so of points of which it does not.
+    """
+    for name in demand.kill:
+        if name in demand.spare:
+            return f"{name} cannot both die and live"
+    bare = lacking(board, facts_of(board))
+    for name in _at_odds(board, demand):
+        if name in _at_odds(bare, demand):
+            place, points = board.names.index(name), demand.give[name]
+            least = deaths(board)[place]
+            if least == NEVER:
+                least = deaths(bare)[place]
+            if name in demand.spare:
+                return f"{name} dies of {least} points, and is given {points}"
+            return f"{name} dies of no fewer than {least} points, and is given {points}"
+    return None
+
+
+def without_the_obvious(board: Board, demand: Demand) -> Demand:
+    """The demand without deaths and survivals that follow from points only by what is printed.
+
+    Points given to a unit decide whether it dies. Where that is as demanded, but would not be if
+    the unit were bare, the demand is about the points.
+    """
+    odd = _at_odds(lacking(board, facts_of(board)), demand)
+    settled = [name for name in odd if name not in _at_odds(board, demand)]
+    return demand._replace(
+        kill=tuple(name for name in demand.kill if name not in settled),
+        spare=tuple(name for name in demand.spare if name not in settled),
+    )
+
+
+def _at_odds(board: Board, demand: Demand) -> list[str]:
+    """The units that do not die or live as demanded of the points they are given."""
+    found = []
+    for name, least in zip(board.names, deaths(board), strict=True):
+        if name in demand.give:
+            dies = least != NEVER and demand.give[name] >= int(least)
+            if (name in demand.kill and not dies) or (name in demand.spare and dies):
+                found.append(name)
+    return found

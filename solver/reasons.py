@@ -1,0 +1,228 @@
+"""Why a demand cannot be met: the fewest rules and printed facts that together forbid it.
+
+A reason is a set of rules and facts (see `solver.facts`). On the board whose units have just these
+facts, just these rules leave nothing that meets the demand, and without any one of them something
+is left: the rule need not be obeyed, or the unit lacks the fact. Rules that others imply stand and
+fall with those.
+
+Facts pull both ways: marked damage kills, and frees points for others. So a reason must also forbid
+the demand with all facts of the board there, lest it hold only because a fact that helps is left
+out. Where no irreducible set does, the set is irreducible all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from rules.board import Assignment, Board, check_board
+from rules.editions import edition
+from rules.rule import Rule
+from rules.rulebook import DECIDING
+from solver import limits
+from solver.because import sentence
+from solver.demands import Demand, contradiction, meeting, read_demand, without_the_obvious
+from solver.facts import Fact, facts_of, lacking
+from solver.limits import LimitReached
+
+MOST_REASONS: Final = 100
+"""So many reasons are told; that there may be more is said."""
+_MOST_TRIALS: Final = 2000
+"""In so many ways it is tried to get round the reasons found, to find further ones."""
+
+Member = Rule | Fact
+Members = frozenset[Member]
+
+
+class Cited(msgspec.Struct, frozen=True):
+    """A rule by its id, with its number in the edition in use."""
+
+    rule: str
+    number: str | None
+
+
+class Reason(msgspec.Struct, frozen=True, kw_only=True):
+    """Rules and facts that together forbid a demand, none to be left out, and a sentence of it."""
+
+    rules: tuple[Cited, ...]
+    facts: tuple[Fact, ...]
+    because: str
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a demand can be met; if so, an example; if not, why.
+
+    `example` is the lexicographically smallest assignment that meets it. `reasons` are minimal: one
+    or all that were asked for, None where a limit stopped the search for them; `complete` says that
+    there is no other. `contradiction` is a sentence where the demand contradicts itself.
+    """
+
+    board: Board
+    demand: Demand
+    possible: bool
+    example: Assignment | None = None
+    reasons: tuple[Reason, ...] | None = ()
+    contradiction: str | None = None
+    complete: bool = False
+
+    def __bool__(self) -> bool:
+        return self.possible
+
+
+def why(
+    board: Board,
+    *,
+    kill: Iterable[str] = (),
+    spare: Iterable[str] = (),
+    give: Mapping[str, int] | Sequence[int] | None = None,
+    all_reasons: bool = False,
+    time_limit: float | None = None,
+) -> Answer:
+    """Whether a legal assignment kills these units, spares those and gives some their points.
+
+    `give` maps names to points, or is a whole assignment in unit order. Where there is none the
+    answer has a minimal reason, or with `all_reasons` every one. Raises `BadRequest` for names that
+    are not on the board and for what are no points, and `LimitReached` when the time limit, in
+    seconds, comes before it is known whether there is one.
+
+    >>> from rules import parse
+    >>> print(why(parse("12 into 4TPall 4"), kill=["B"]).reasons[0].because)
+    B is out of reach: A (Tank) is never lethal (437.5.b), so all 12 points stay on it (815.1.b)
+    """
+    check_board(board)
+    demand = read_demand(board, kill, spare, give)
+    with limits.deadline(time_limit):
+        example = meeting(board, demand)
+        if example is not None:
+            return Answer(board=board, demand=demand, possible=True, example=example)
+        if clash := contradiction(board, demand):
+            return Answer(board=board, demand=demand, possible=False, contradiction=clash)
+        question = _Question(board, without_the_obvious(board, demand))
+        try:
+            cores, complete = question.cores() if all_reasons else ([question.core()], False)
+        except LimitReached:
+            return Answer(board=board, demand=demand, possible=False, reasons=None)
+    reasons = tuple(map(question.told, cores))
+    return Answer(board=board, demand=demand, possible=False, reasons=reasons, complete=complete)
+
+
+class _Question:
+    """A demand that the whole board forbids, and what is known of parts of it."""
+
+    def __init__(self, board: Board, demand: Demand) -> None:
+        self.board = board
+        self.demand = demand
+        self.rules = DECIDING[board.edition]
+        self.facts = facts_of(board)
+        self.everything: Members = frozenset((*self.rules, *self.facts))
+        self._places = {one: i for i, one in enumerate((*self.rules, *self.facts))}
+        self._known: dict[Members, bool] = {self.everything: False}
+
+    def possible(self, kept: Members) -> bool:
+        """Can the demand be met under these rules, where the units have just these facts?"""
+        if kept not in self._known:
+            limits.check()
+            self._known[kept] = self._solve(kept)
+        return self._known[kept]
+
+    def _solve(self, kept: Members) -> bool:
+        from solver.encoding import Model
+
+        board = lacking(self.board, [fact for fact in self.facts if fact not in kept])
+        rules = [rule for rule in self.rules if rule in kept]
+        model = Model(board, rules=rules, room=max(self.demand.give.values(), default=0))
+        model.demand(self.demand.kill, self.demand.spare)
+        for name, points in self.demand.give.items():
+            model.cp.add(model.points[name] == points)
+        return model.solve() is not None
+
+    def forbids(self, kept: Members) -> bool:
+        """Do these rules forbid the demand, with these facts alone and with all of the board?"""
+        return not (self.possible(kept) or self.possible(kept.union(self.facts)))
+
+    def core(self) -> Members:
+        """An irreducible reason, one without facts and with rules of low numbers if there is."""
+        kept = self._shrunk(self.everything, strict=True)
+        return kept if self._irreducible(kept) else self._shrunk(kept, strict=False)
+
+    def _irreducible(self, kept: Members) -> bool:
+        return not self.possible(kept) and all(self.possible(kept - {one}) for one in kept)
+
+    def _shrunk(self, kept: Members, *, strict: bool) -> Members:
+        """What is left when nothing more can be dropped, the facts first if all of them can."""
+        if self._still(bare := kept.difference(self.facts), strict):
+            kept = bare
+        while True:
+            smaller = self._dropped(kept, self.rules[::-1], strict)
+            smaller = self._dropped(smaller, self.facts, strict)
+            if smaller == kept:
+                return kept
+            kept = smaller
+
+    def _dropped(self, kept: Members, part: Sequence[Member], strict: bool) -> Members:
+        """The set without as much of a part as can be dropped, halves of it at a time."""
+        part = [one for one in part if one in kept]
+        if not part:
+            return kept
+        if self._still(without := kept.difference(part), strict):
+            return without
+        if len(part) > 1:
+            middle = len(part) // 2
+            kept = self._dropped(kept, part[:middle], strict)
+            kept = self._dropped(kept, part[middle:], strict)
+        return kept
+
+    def _still(self, kept: Members, strict: bool) -> bool:
+        return self.forbids(kept) if strict else not self.possible(kept)
+
+    def cores(self) -> tuple[list[Members], bool]:
+        """All irreducible reasons, the smallest first, and whether these are really all.
+
+        Whatever is possible lacks something of every reason. So one member of each reason found is
+        left out, in every way: either the rest forbids nothing, or there is a further reason in it.
+        """
+        found: list[Members] = []
+        expanded: list[Members] = []
+        waiting: list[Members] = [frozenset()]
+        seen = set(waiting)
+        for gone in waiting:
+            if len(waiting) > _MOST_TRIALS or len(found) >= MOST_REASONS:
+                return self._in_order(found), False
+            core = next((core for core in expanded if not core & gone), None)
+            if core is None:
+                if not self.forbids(rest := self.everything - gone):
+                    continue
+                expanded.append(core := self._shrunk(rest, strict=True))
+                if self._irreducible(core):
+                    found.append(core)
+            for one in self._sorted(core):
+                if (further := gone | {one}) not in seen:
+                    seen.add(further)
+                    waiting.append(further)
+        return self._in_order(found or [self.core()]), True
+
+    def _in_order(self, cores: Sequence[Members]) -> list[Members]:
+        """Those that contain no other, the smallest first."""
+        minimal = [core for core in cores if not any(other < core for other in cores)]
+        return sorted(
+            minimal, key=lambda core: (len(core), [*map(self._place, self._sorted(core))])
+        )
+
+    def _sorted(self, core: Members) -> list[Member]:
+        return sorted(core, key=self._place)
+
+    def _place(self, one: Member) -> int:
+        return self._places[one]
+
+    def told(self, core: Members) -> Reason:
+        """The core as a reason, with its sentence."""
+        within = edition(self.board.edition)
+        rules = tuple(rule.slug for rule in self.rules if rule in core)
+        facts = tuple(fact for fact in self.facts if fact in core)
+        return Reason(
+            rules=tuple(Cited(slug, within.number(slug)) for slug in rules),
+            facts=facts,
+            because=sentence(self.board, self.demand, rules, facts),
+        )
