@@ -13,6 +13,7 @@ from solver import counting, exact
 from solver.explain import Verdict, check
 from solver.legal_set import LegalSet
 from solver.limits import LimitReached, check_seconds
+from solver.makeup import Makeup, what
 from solver.outcomes import CombatAnswer, combat
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "Best",
     "CombatAnswer",
     "LimitReached",
+    "Makeup",
     "Margin",
     "Model",
     "Verdict",
@@ -39,6 +41,7 @@ __all__ = [
     "model",
     "need",
     "precedence",
+    "what",
     "why",
 ]
 

@@ -7,7 +7,7 @@ the `id` and `ok` that a stream needs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -16,22 +16,26 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from rules.board import SIDES, Board, Combat
-from rules.checks import number
+from rules.checks import flag, number
 from rules.editions import CANONICAL, EDITIONS, PUBLISHED, TABLE, edition, is_inferred
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.flow import Flow
 from rules.lethal import need, oddities
+from rules.position import Position
 from rules.readings import ABOUT, SWITCHES, Readings
 from rules.resolution import question
 from rules.rule import Rule
-from rules.rulebook import Found, moved
+from rules.rulebook import Found, moved, violations
 from rules.wire import plain, read_board, read_combat
-from solver import best, check, count, kills, legal, limits
+from solver import best, check, count, kills, legal, limits, makeup, reasons
+from solver.demands import meeting
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.margins import Margin, margin
 from solver.optimize import Best
+from solver.orders import Robust
 from solver.outcomes import CombatAnswer, Way, Ways
+from solver.reasons import Answer
 
 Json = dict[str, Any]
 MARGIN_FIELDS: Final = ("kill", "kill_all", "spare", "excess", "goal", "side", "how", "unit")
@@ -137,7 +141,22 @@ def verdict_as_data(verdict: Verdict) -> Json:
     }
     if not verdict.legal:
         response["nearest"] = verdict.nearest
-    return response
+
+    def broken(other: Board) -> Json:
+        found = violations(Position(other, verdict.assignment))
+        return {"legal": not found, "violations": [msgspec.to_builtins(v) for v in found]}
+
+    return {**response, **_orders_as_data(verdict.orders, broken)}
+
+
+def _orders_as_data(orders: Robust | None, there: Callable[[Board], Json]) -> Json:
+    """What depends on the order of replacements: nothing is said where no order matters."""
+    if orders is None:
+        return {}
+    data: Json = {"in_every_order": orders.in_every_order}
+    if orders.otherwise:
+        data["otherwise"] = {"order": orders.otherwise.steps, **there(orders.otherwise.board)}
+    return data
 
 
 def best_answer(board: Board, extra: Json) -> Json:
@@ -168,6 +187,43 @@ def best_as_data(found: Best, board: Board) -> Json:
     if not found.feasible:
         response["because"] = found.because and _cited(found.because, board.edition)
     return response
+
+
+def why_answer(board: Board, extra: Json) -> Json:
+    all_reasons = extra.get("all", False)
+    flag(all_reasons, "$.all")
+    asked = {word: extra.get(word, ()) for word in ("kill", "spare")}
+    try:
+        found = reasons.why(board, **asked, give=extra.get("give"), all_reasons=all_reasons)
+    except LimitReached:
+        return {"possible": None}
+    return why_as_data(found, all_reasons=all_reasons)
+
+
+def why_as_data(found: Answer, *, all_reasons: bool) -> Json:
+    """An `Answer` in the JSON shape; `complete` is told only where all reasons were asked for."""
+    response: Json = {
+        "possible": found.possible,
+        "example": found.example,
+        "reasons": msgspec.to_builtins(found.reasons),
+        "contradiction": found.contradiction,
+    }
+    if all_reasons and found.reasons:
+        response["complete"] = found.complete
+
+    def there(other: Board) -> Json:
+        return {"possible": not found.possible, "example": meeting(other, found.demand)}
+
+    return {**response, **_orders_as_data(found.orders, there)}
+
+
+def what_answer(board: Board, extra: Json) -> Json:
+    return what_as_data(makeup.what(board, extra.get("unit")))
+
+
+def what_as_data(made: Sequence[makeup.Makeup]) -> Json:
+    """What needs are made of, in the JSON shape."""
+    return {"units": msgspec.to_builtins(made)}
 
 
 def kills_answer(board: Board, extra: Json) -> Json:
@@ -354,6 +410,8 @@ OPS: Final[dict[str, Op]] = {
     "check": Op(check_answer, frozenset({"assignment"})),
     "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"})),
     "kills": Op(kills_answer, frozenset()),
+    "why": Op(why_answer, frozenset({"kill", "spare", "give", "all"})),
+    "what": Op(what_answer, frozenset({"unit"})),
 }
 
 

@@ -21,6 +21,7 @@ _PATHS: Final = {
     "--assign": "$.assignment",
     "--attacker-assigns": "$.attacker_assigns",
     "--defender-assigns": "$.defender_assigns",
+    "--give": "$.give",
 }
 """Where the assignment of an option stands in JSON."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?")

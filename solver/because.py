@@ -169,11 +169,26 @@ def _behind_what_is_short(case: _Case) -> str | None:
     last = [name for name in case.having("backline") if name in case.low]
     waited_for = [name for name in case.short if name not in last]
     if rule in _BACKLINE and last and waited_for:
-        return (
+        waiting = (
             f"{_out_of_reach(last)} while {_kept_short(case, waited_for[:1])} is short of lethal: "
             f"Backline comes last {case.by(rule)}"
         )
+        return waiting + _nor_as_tank(case, last)
     return None
+
+
+def _nor_as_tank(case: _Case, last: Sequence[str]) -> str:
+    """Why it does not help to take a dual unit as Tank, where the reason takes it as Backline."""
+    known = standing(case.board)
+    tiers = dict(zip(case.board.names, zip(known.dual, known.tank, strict=True), strict=True))
+    dual = [name for name in last if tiers[name][0] and name in case.short]
+    early = [name for name in case.low if not tiers[name][1]]
+    if not dual or not early:
+        return ""
+    return (
+        f"; taken as Tank ({case.number('exclusionary_choose_one')}) {dual[0]} would come before "
+        f"{early[0]} ({case.number('tank_first')})"
+    )
 
 
 def _too_few_behind_others(case: _Case) -> str | None:
@@ -327,7 +342,7 @@ def _one_by_one(case: _Case) -> str:
     """The rules, then the facts: for reasons without words of their own."""
     pool = f"{case.pool} points" if case.pool != 1 else "1 point"
     told = [f"{_RULES[slug].format(pool=pool)} ({case.number(slug)})" for slug in case.ordered]
-    told += [f"{_printed(fact)} ({case.number(fact.rule)})" for fact in case.facts]
+    told += [f"{fact} ({case.number(fact.rule)})" for fact in case.facts]
     return f"ruled out by what follows: {enumerate_words(told, most=12)}"
 
 
@@ -343,11 +358,6 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
     _left_out,
     _one_by_one,
 )
-
-
-def _printed(fact: Fact) -> str:
-    """`A has Tank`, `A cannot be dealt damage`."""
-    return f"{fact.unit} {fact.text if fact.kind == 'undamageable' else f'has {fact.text}'}"
 
 
 def _out_of_reach(names: Collection[str]) -> str:

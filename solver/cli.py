@@ -435,16 +435,89 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
     return None
 
 
+@question_command("why", Board, searches=True)
+@click.option(
+    "--give",
+    multiple=True,
+    metavar="A=2,B=1 or 2,1,1,1",
+    help="Points that units are given, by name (may be repeated), or all in unit order.",
+)
+@_demands
+@click.option("--all", "all_reasons", is_flag=True, help="Every minimal reason, not only one.")
+def why(
+    board: Board,
+    give: tuple[str, ...],
+    kill: tuple[str, ...],
+    spare: tuple[str, ...],
+    all_reasons: bool,
+    as_json: bool,
+    time_limit: float | None,
+) -> int | None:
+    """Say whether a demand can be met, with an example, or what forbids it.
+
+    What forbids it are rules and what is printed on units, each needed: without any one of them it
+    would be possible.
+    """
+    import solver
+    from solver import answers, show, tell_why
+
+    points = read_points(give, "--give", board.units) if give else None
+    try:
+        found = solver.why(
+            board,
+            kill=kill,
+            spare=spare,
+            give=points,
+            all_reasons=all_reasons,
+            time_limit=time_limit,
+        )
+    except LimitReached as reached:
+        if as_json:
+            _print_json({"possible": None, **answers.remarks(board)})
+        return _stopped(reached)
+    if as_json:
+        data = answers.why_as_data(found, all_reasons=all_reasons)
+        _print_json({**data, **answers.remarks(board)})
+    else:
+        out = show.console()
+        tell_why.why(out, found, all_reasons=all_reasons)
+        show.settings(out, board)
+    return None if found.possible else NO
+
+
+@question_command("what", Board)
+@click.option("--unit", metavar="NAME", help="Only this unit.")
+def what(board: Board, unit: str | None, as_json: bool) -> None:
+    """Show what the needs of units are made of, term by term.
+
+    Replacements are gone through backwards, from the last to act to the first. Where their order
+    matters, so does whose choice it is.
+    """
+    from solver import show
+    from solver.makeup import what as made_of
+
+    found = made_of(board, unit)
+    if as_json:
+        from solver import answers
+
+        _print_json({**answers.what_as_data(found), **answers.remarks(board)})
+    else:
+        from solver import tell_why
+
+        out = show.console()
+        tell_why.what(out, board, found)
+        show.settings(out, board)
+
+
 @question_command("need", Board)
 def need(board: Board, as_json: bool) -> None:
     """Show how many points are lethal to each unit, and why."""
-    from rules.lethal import need as needs
     from solver import show
 
     if as_json:
         from solver import answers
 
-        _print_json({"need": needs(board), **answers.remarks(board)})
+        _print_json({**answers.need_answer(board, {}), **answers.remarks(board)})
     else:
         out = show.console()
         show.needs(out, board)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from rules.board import Assignment, Board, Unit, check_board, read_assignment, read_names
+from rules.board import Assignment, Board, check_board, read_assignment, read_names
 from rules.editions import edition
-from rules.lethal import NEVER, already_lethal, current_might, deaths
+from rules.lethal import NEVER, already_lethal, deaths
 from rules.position import Position, Tier
 from rules.rulebook import violations
-from solver import limits
+from solver import limits, orders
 from solver.limits import LimitReached
 
 Tiers = dict[str, str]
@@ -26,8 +26,9 @@ class Verdict:
     """Whether an assignment is legal, and all that is known about it.
 
     `legal`; `violations`, every broken rule with its number, the units concerned and the reason;
-    `tiers`, what each dual unit counts as; `nearest`, the legal assignment at the least distance,
-    worked out only when it is read.
+    `tiers`, what each dual unit counts as; `nearest`, the legal assignment at the least distance;
+    `orders`, whether it is so in every order of replacements. The last two are worked out only when
+    they are read.
     """
 
     def __init__(
@@ -75,6 +76,13 @@ class Verdict:
                 violations(Position(self.board, self.assignment, {**taken, **trial, name: other}))
             )
             for trial in trials[: 3 if partial else 1]
+        )
+
+    @cached_property
+    def orders(self) -> orders.Robust | None:
+        """Whether every order of replacements [372] has the same verdict; None if none matters."""
+        return orders.robust(
+            self.board, self.legal, lambda other: not violations(Position(other, self.assignment))
         )
 
     @cached_property
@@ -181,39 +189,3 @@ def in_play(board: Board) -> list[str]:
         "backline_multiple": sum(still.backline) > 1,
     }
     return [slug for slug, so in concerned.items() if so and slug in edition(board.edition)]
-
-
-def need_terms(unit: Unit, board: Board) -> str:
-    """What a unit's need is made of, in words with rule numbers."""
-    cite = edition(board.edition).cite
-    if unit.undamageable:
-        return f"cannot be dealt damage [{cite('undamageable_exempt')}]"
-    bonus, keyword, rule = (
-        (unit.assault, "Assault", "assault_bonus")
-        if board.units_are == "attackers"
-        else (unit.shield, "Shield", "shield_bonus")
-    )
-    terms = [f"Might {unit.might}"]
-    if bonus:
-        terms.append(f"+ {keyword} {bonus} [{cite(rule)}]")
-    if unit.marked:
-        terms.append(f"- {unit.marked} marked")
-    if already_lethal(unit, board.units_are):
-        terms.append(f"= lethal already [{cite('might_kill_check')}]")
-    elif board.assigner.any_damage_is_lethal:
-        terms.append(f"but any damage is lethal [{cite('lethal_value_alterable')}]")
-    elif current_might(unit, board.units_are) <= 0:
-        terms.append(f"but lethal is at least 1 [{cite('lethal_nonzero_ge_might')}]")
-    return ", ".join([" ".join(terms), *_replacement_terms(unit, board, cite)])
-
-
-def _replacement_terms(unit: Unit, board: Board, cite: Callable[[str], str]) -> Iterator[str]:
-    within = edition(board.edition)
-    for step in unit.replacements:
-        if step == "double":
-            rule = "min_applied_when_increased"
-        elif step == "prevent all":
-            rule = "prevent_all_never_lethal"
-        else:
-            rule = "prevent_lethal_includes_value"
-        yield f"{step} [{cite(rule)}]" if rule in within else f"{step} (only once dealt)"

@@ -29,6 +29,10 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     number: str | None
     step: int | None = None
 
+    def __str__(self) -> str:
+        verb = "" if self.kind == "undamageable" else "has "
+        return f"{self.unit} {verb}{self.text}"
+
 
 def facts_of(board: Board) -> tuple[Fact, ...]:
     """All facts of a board that count for the assigner, unit by unit."""

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from rules.board import Assignment, Board, check_board
 from rules.editions import edition
@@ -26,6 +27,7 @@ from solver.because import sentence
 from solver.demands import Demand, contradiction, meeting, read_demand, without_the_obvious
 from solver.facts import Fact, facts_of, lacking
 from solver.limits import LimitReached
+from solver.orders import Robust, robust
 
 MOST_REASONS: Final = 100
 """So many reasons are told; that there may be more is said."""
@@ -56,7 +58,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     `example` is the lexicographically smallest assignment that meets it. `reasons` are minimal: one
     or all that were asked for, None where a limit stopped the search for them; `complete` says that
-    there is no other. `contradiction` is a sentence where the demand contradicts itself.
+    there is no other. `contradiction` is a sentence where the demand contradicts itself. `orders`
+    tells whether the answer is the same in every order of replacements, None if no order matters.
     """
 
     board: Board
@@ -66,6 +69,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...] | None = ()
     contradiction: str | None = None
     complete: bool = False
+    orders: Robust | None = None
 
     def __bool__(self) -> bool:
         return self.possible
@@ -95,17 +99,19 @@ def why(
     demand = read_demand(board, kill, spare, give)
     with limits.deadline(time_limit):
         example = meeting(board, demand)
+        answer = Answer(board=board, demand=demand, possible=example is not None, example=example)
+        if example is None and (clash := contradiction(board, demand)):
+            return replace(answer, contradiction=clash)
+        orders = robust(board, answer.possible, lambda other: meeting(other, demand) is not None)
+        answer = replace(answer, orders=orders)
         if example is not None:
-            return Answer(board=board, demand=demand, possible=True, example=example)
-        if clash := contradiction(board, demand):
-            return Answer(board=board, demand=demand, possible=False, contradiction=clash)
+            return answer
         question = _Question(board, without_the_obvious(board, demand))
         try:
             cores, complete = question.cores() if all_reasons else ([question.core()], False)
         except LimitReached:
-            return Answer(board=board, demand=demand, possible=False, reasons=None)
-    reasons = tuple(map(question.told, cores))
-    return Answer(board=board, demand=demand, possible=False, reasons=reasons, complete=complete)
+            return replace(answer, reasons=None)
+        return replace(answer, reasons=tuple(map(question.told, cores)), complete=complete)
 
 
 class _Question:

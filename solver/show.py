@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -33,10 +33,11 @@ from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.resolution import OTHER, Ending, Outcome, question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
-from solver import explain
+from solver import explain, makeup
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
+from solver.orders import MOST_BOARDS, Robust, chooser, in_words, orderings
 from solver.outcomes import FACTS, CombatAnswer, Way
 
 _CHUNK: Final = 200
@@ -184,10 +185,37 @@ def verdict(out: Console, board: Board, found: Verdict) -> None:
         nearest = found.nearest
         told = "not found in time" if nearest is None else _tally(board, nearest)
         out.print(f"  Nearest that is legal: {told}.")
+    if found.orders is not None:
+        others = found.orders.otherwise
+        there = explain.check(others.board, found.assignment) if others else None
+        ordered(out, board, found.orders, "" if there is None else _judged(there, cite))
     rule = cite("exclusionary_choose_one")
     for name, tier in found.tiers.items():
         taken = "Tank or as Backline" if tier == "either" else tier.capitalize()
         out.print(f"  {name} counts as {taken} ({rule}).")
+
+
+def _judged(found: Verdict, cite: Callable[[str], str]) -> str:
+    """`illegal by 465.2.c.4`."""
+    rules = dict.fromkeys(violation.rule for violation in found.violations)
+    broken = enumerate_words(list(map(cite, rules)))
+    return f"illegal by {broken}" if broken else "legal"
+
+
+def ordered(out: Console, board: Board, robust: Robust, answer: str) -> None:
+    """Whether the order of replacements matters for what was said; what is true in another one."""
+    names = enumerate_words(orderings(board).units)
+    rule = edition(board.edition).cite("replacement_order_chooser")
+    chosen = f"{chooser(board)}'s choice, {rule}"
+    if robust.otherwise is not None:
+        out.print(f"  If {in_words(robust.otherwise)} ({chosen}): {answer}.")
+    elif robust.in_every_order:
+        out.print(f"  The same in every order of the replacements of {names} ({chosen}).")
+    else:
+        out.print(
+            f"  The same in the first {MOST_BOARDS} orders of the replacements of {names} looked "
+            f"at ({chosen}); there are more."
+        )
 
 
 def _tally(board: Board, assignment: Assignment) -> str:
@@ -205,8 +233,15 @@ def needs(out: Console, board: Board) -> None:
     table.add_column("needs", justify="right", overflow="fold")
     table.add_column("because", overflow="fold", ratio=1)
     for unit, least in zip(board.units, need(board), strict=True):
-        table.add_row(Text(unit.name), str(least), Text(explain.need_terms(unit, board)))
+        because = makeup.in_words(list(makeup.terms(unit, board)), board)
+        table.add_row(Text(unit.name), str(least), Text(because))
     out.print(table)
+    rule = edition(board.edition).cite("replacement_order_chooser")
+    for name, (fewest, most) in makeup.spans(board).items():
+        out.print(
+            f"{name} needs {fewest} to {most}, depending on the order of its replacements, its "
+            f"{chooser(board)}'s choice [{rule}]."
+        )
 
 
 def kill_sets(out: Console, sets: Mapping[tuple[str, ...], int]) -> None:

@@ -1,0 +1,68 @@
+"""Answers to `why` and `what` for people."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from rules.board import Board
+from rules.editions import TABLE, edition
+from solver import makeup
+from solver.makeup import InOrder, Makeup
+from solver.reasons import Answer, Reason
+from solver.show import counted, listing, ordered
+
+
+def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
+    """An example where the demand can be met; if not, what forbids it."""
+    board = found.board
+    if found.example is not None:
+        out.print("Possible, for example:")
+        listing(out, board, [found.example])
+    elif found.contradiction is not None:
+        out.print(f"Impossible, the demand contradicts itself: {found.contradiction}.")
+    elif found.reasons is None:
+        out.print("Impossible. What forbids it was not found within the limits.")
+    else:
+        for place, reason in enumerate(found.reasons, start=1):
+            head = f"Reason {place}" if len(found.reasons) > 1 else "Impossible"
+            out.print(f"{head}: {reason.because}.")
+            _members(out, reason, board)
+        if all_reasons and not found.complete:
+            out.print(f"The first {counted(len(found.reasons), 'reason')}; there may be more.")
+        elif all_reasons and len(found.reasons) == 1:
+            out.print("There is no other reason.")
+    if found.orders is not None:
+        ordered(out, board, found.orders, "impossible" if found.possible else "possible")
+
+
+def _members(out: Console, reason: Reason, board: Board) -> None:
+    """The rules and facts of a reason, each needed."""
+    cite = edition(board.edition).cite
+    for cited in reason.rules:
+        out.print(Text(f"  {cite(cited.rule)}  ", style="bold") + Text(TABLE[cited.rule].title))
+    for fact in reason.facts:
+        out.print(Text(f"  {cite(fact.rule)}  ", style="bold") + Text(f"{fact}."))
+
+
+def what(out: Console, board: Board, made: list[Makeup]) -> None:
+    """What needs are made of, in the present order of replacements and in others that matter."""
+    cite = edition(board.edition).cite
+    for one in made:
+        out.print(f"{one.unit} {_needs(one)}.")
+        out.print(f"  {makeup.in_words(one.terms, board)}")
+        for order in one.orders:
+            out.print(f"  In the order {', '.join(order.replacements)} it {_needs(order)}.")
+            out.print(f"    {makeup.in_words(order.terms, board)}")
+        if one.orders:
+            rule = cite("replacement_order_chooser")
+            out.print(f"  The order is its {one.ordered_by}'s choice [{rule}].")
+
+
+def _needs(one: Makeup | InOrder) -> str:
+    """`needs 3`, with the points of which the unit dies where these are others."""
+    words = {"exempt": "is exempt", "never": "is never lethal"}
+    told = words.get(str(one.need), f"needs {one.need}")
+    if one.need == one.dies_of or one.need == "exempt":
+        return told
+    return f"{told} and {'never dies' if one.dies_of == 'never' else f'dies of {one.dies_of}'}"
