@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rules.board import Assignment, Board, read_assignment, read_names
-from rules.lethal import NEVER, deaths
+from rules.lethal import NEVER, dead, deaths
 from solver import exact
 from solver.facts import facts_of, lacking
 
@@ -55,6 +55,17 @@ def meeting(board: Board, demand: Demand) -> Assignment | None:
             ]
         )
     return next(iter(legal), None)
+
+
+def is_met(board: Board, demand: Demand, points: Assignment) -> bool:
+    """Do points, legal or not, do what is demanded?"""
+    died = dead(board, points)
+    given = dict(zip(board.names, points, strict=True))
+    return (
+        all(name in died for name in demand.kill)
+        and not any(name in died for name in demand.spare)
+        and all(given[name] == amount for name, amount in demand.give.items())
+    )
 
 
 def contradiction(board: Board, demand: Demand) -> str | None:

@@ -152,10 +152,10 @@ def _back_through(unit: Unit, board: Board, least: Need) -> Iterator[Term]:
         counted = "replacements_apply_to_assignment" in within or (
             step != "double" and "prevent_lethal_includes_value" in within
         )
-        if counted and least not in (0, NEVER) and least != "exempt":
-            least = _before(step, int(least))
-            if least == NEVER and is_exempt(unit, board):
-                least = "exempt"
+        if counted and step == "prevent all" and is_exempt(unit, board):
+            least = "exempt"
+        elif counted and isinstance(least, int) and least:
+            least = _before(step, least)
         yield Term(
             text=step, rule=rule, number=within.number(rule), need=least if counted else None
         )

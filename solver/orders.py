@@ -105,6 +105,7 @@ def outcomes(unit: Unit, board: Board) -> Outcomes:
     for steps in orders:
         reordered = replace(unit, replacements=steps)
         others.setdefault(_outcome(reordered, board), reordered)
+    others[_outcome(reordered, board)] = reordered
     others.pop(next(iter(found)), None)
     if len(others) > _MOST_ORDERS:
         ends = [*others.items()]

@@ -12,6 +12,7 @@ out. Where no irreducible set does, the set is irreducible all the same.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -20,11 +21,19 @@ from msgspec.structs import replace
 
 from rules.board import Assignment, Board, check_board
 from rules.editions import edition
+from rules.position import Position
 from rules.rule import Rule
 from rules.rulebook import DECIDING
 from solver import limits
 from solver.because import sentence
-from solver.demands import Demand, contradiction, meeting, read_demand, without_the_obvious
+from solver.demands import (
+    Demand,
+    contradiction,
+    is_met,
+    meeting,
+    read_demand,
+    without_the_obvious,
+)
 from solver.facts import Fact, facts_of, lacking
 from solver.limits import LimitReached
 from solver.orders import Robust, robust
@@ -33,6 +42,8 @@ MOST_REASONS: Final = 100
 """So many reasons are told; that there may be more is said."""
 _MOST_TRIALS: Final = 2000
 """In so many ways it is tried to get round the reasons found, to find further ones."""
+_WITNESSES: Final = 16
+"""So many assignments that met the demand are tried again before a search."""
 
 Member = Rule | Fact
 Members = frozenset[Member]
@@ -73,6 +84,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     def __bool__(self) -> bool:
         return self.possible
+
+    def __repr__(self) -> str:
+        if self.example is not None:
+            return f"<Answer possible: {self.example}>"
+        told = [reason.because for reason in self.reasons or ()]
+        return f"<Answer impossible: {self.contradiction or '; '.join(told)}>"
 
 
 def why(
@@ -124,6 +141,7 @@ class _Question:
         self.facts = facts_of(board)
         self.everything: Members = frozenset((*self.rules, *self.facts))
         self._places = {one: i for i, one in enumerate((*self.rules, *self.facts))}
+        self._met: deque[Assignment] = deque(maxlen=_WITNESSES)
         self._known: dict[Members, bool] = {self.everything: False}
 
     def possible(self, kept: Members) -> bool:
@@ -134,15 +152,27 @@ class _Question:
         return self._known[kept]
 
     def _solve(self, kept: Members) -> bool:
-        from solver.encoding import Model
-
         board = lacking(self.board, [fact for fact in self.facts if fact not in kept])
         rules = [rule for rule in self.rules if rule in kept]
+        # What met the demand under other members often does so under these, and costs no search.
+        for points in reversed(self._met):
+            if is_met(board, self.demand, points):
+                position = Position(board, points)
+                if not any(any(rule.violations(position)) for rule in rules):
+                    return True
+        found = self._searched(board, rules)
+        if found is not None:
+            self._met.append(found)
+        return found is not None
+
+    def _searched(self, board: Board, rules: Sequence[Rule]) -> Assignment | None:
+        from solver.encoding import Model
+
         model = Model(board, rules=rules, room=max(self.demand.give.values(), default=0))
         model.demand(self.demand.kill, self.demand.spare)
         for name, points in self.demand.give.items():
             model.cp.add(model.points[name] == points)
-        return model.solve() is not None
+        return model.solve()
 
     def forbids(self, kept: Members) -> bool:
         """Do these rules forbid the demand, with these facts alone and with all of the board?"""

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import boards
 import oracle
+import pytest
+from command_line import Lethal
 
-from rules import Board
+from rules import BadRequest, Board, parse
 from rules.position import Position
 from rules.rulebook import DECIDING
 from rules.wire import read_board
@@ -169,3 +171,240 @@ def test_all_reasons_are_reasons_and_none_contains_another(many: int) -> None:
             assert all(left(asked, rules, [f for f in facts if f != one]) for one in facts), asked
         several += len(answer.reasons) > 1
     assert several
+
+
+def reasons(text: str, **asked: Any) -> list[tuple[set[str], set[str]]]:
+    """Return every reason why a demand on a board cannot be met: ids of rules, facts in words."""
+    answer = why(parse(text), all_reasons=True, **asked)
+    assert not answer.possible
+    assert answer.contradiction is None
+    assert answer.complete
+    assert answer.reasons is not None
+    return [({c.rule for c in r.rules}, {str(f) for f in r.facts}) for r in answer.reasons]
+
+
+def because(text: str, **asked: Any) -> str:
+    """Return the sentence of the first reason why a demand cannot be met."""
+    answer = why(parse(text), **asked)
+    assert answer.reasons, answer
+    return answer.reasons[0].because
+
+
+def test_a_unit_behind_a_tank_that_takes_the_whole_pool_is_out_of_reach() -> None:
+    assert reasons("5 into 6T 2", kill=["B"]) == [({"assign_total", "tank_first"}, {"A has Tank"})]
+    assert why(parse("8 into 6T 2"), kill=["B"]).example == (6, 2)
+
+
+def test_a_smaller_unit_need_not_die_of_points_that_would_kill_it() -> None:
+    assert why(parse("2 into 4 1"), spare=["B"]).example == (2, 0)
+    strict = "2 into 4 1 --reading must_kill=yes"
+    assert reasons(strict, spare=["B"])[0][0] >= {"lethal_in_full_before_next"}
+
+
+def test_one_unit_can_live_only_where_the_rest_takes_the_whole_pool() -> None:
+    rules = {"assign_total", "no_over_assignment"}
+    for name in "AB":
+        assert reasons("8 into 3 4", spare=[name]) == [(rules, set())]
+    assert why(parse("6 into 3 4"), spare=["A"]).example == (2, 4)
+
+
+def test_what_cannot_be_dealt_damage_neither_dies_nor_takes_points() -> None:
+    text, fact = "7 into 6! 4 4", {"A cannot be dealt damage"}
+    assert why(parse(text), kill=["B"]).example == (0, 4, 3)
+    assert reasons(text, kill=["A"]) == [(set(), fact)]
+    assert reasons(text, give={"A": 1}) == [({"undamageable_exempt"}, fact)]
+    assert reasons(text, kill=["B", "C"]) == [({"assign_total"}, set())]
+    assert ({"assign_total", "undamageable_exempt"}, fact) in reasons(text, spare=["B", "C"])
+
+
+def test_a_dual_unit_is_never_in_between() -> None:
+    found = reasons("4 into 3TB 2 2", give=[1, 2, 1])
+    assert found[0] == ({"lethal_in_full_before_next"}, set())
+    assert ({"backline_last"}, {"A has Backline"}) in found
+
+
+def test_a_doubled_unit_takes_no_more_than_is_lethal_in_the_end() -> None:
+    rules = {"assign_total", "no_over_assignment"}
+    assert reasons("5 into 3x2 3", give={"A": 3}) == [(rules, {"A has double"})]
+    assert why(parse("5 into 3 3"), give={"A": 3}).example == (3, 2)
+
+
+def test_a_tank_behind_prevent_dies_before_anybody_else_does() -> None:
+    prevent = "A has prevent 7"
+    assert reasons("8 into 4TP7 4", kill=["A"]) == [({"assign_total"}, {prevent})]
+    for pool in (8, 12):
+        found = reasons(f"{pool} into 4TP7 4", kill=["B"])
+        assert found == [({"assign_total", "tank_first"}, {"A has Tank", prevent})]
+    assert why(parse("12 into 4TP7 4"), kill=["A"]).example == (11, 1)
+
+
+def test_a_unit_without_might_dies_of_one_point_and_not_of_none() -> None:
+    assert why(parse("1 into 0 0"), kill=["A"]).example == (1, 0)
+    assert reasons("1 into 0 0", kill=["A", "B"]) == [({"assign_total"}, set())]
+    assert "1 points" in (why(parse("1 into 0"), spare=["A"], give={"A": 1}).contradiction or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "sentence"),
+    [
+        (
+            "12 into 4TPall 4",
+            {"kill": ["B"]},
+            "B is out of reach: A (Tank) is never lethal (437.5.b), so all 12 points stay on it "
+            "(815.1.b)",
+        ),
+        (
+            "12 into 4TP7 4",
+            {"kill": ["B"]},
+            "B is out of reach: A (Tank) comes first (815.1.b), and A 11 with prevent 7 (437.5.a) "
+            "and B 4 make 15 of 12 points (465.2.c)",
+        ),
+        (
+            "8 into 3 4",
+            {"spare": ["A"]},
+            "only 6 of 8 points can be placed, and all must be (465.2.c): A 2 and B 4 at most; "
+            "while A is short of lethal nobody gets more than their need (465.2.c.4)",
+        ),
+        (
+            "5 into 4 4",
+            {"spare": ["A", "B"]},
+            "only 3 of 5 points can be placed, and all must be (465.2.c): one of A and B, 3 at "
+            "most, since no two are left short of lethal (465.2.c.3)",
+        ),
+        (
+            "5 into 3x2 3",
+            {"give": {"A": 3}},
+            "A is given 3, more than its need of 2, with double (465.2.c.4.a), so all others must "
+            "be lethal (465.2.c.4), and that makes 6 of 5 points (465.2.c)",
+        ),
+        (
+            "5 into 3 3 2B",
+            {"kill": ["C"]},
+            "C is out of reach: Backline waits for A and B (826.3), and A 3, B 3 and C 2 make 8 of "
+            "5 points (465.2.c)",
+        ),
+        (
+            "9 into 3 5Pall 2B",
+            {"kill": ["C"]},
+            "C is out of reach: B is never lethal (437.5.b), and Backline waits for it (826.3)",
+        ),
+        (
+            "7 into 6! 4 4",
+            {"kill": ["A"]},
+            "A cannot die: it cannot be dealt damage (465.2.c.10)",
+        ),
+        (
+            "5 into 3 3 3 3",
+            {"give": [2, 1, 1, 1]},
+            "A 2 of 3, B 1 of 3, C 1 of 3 and D 1 of 3: at most one unit is left short of lethal "
+            "(465.2.c.3)",
+        ),
+        ("5 into 4/5 3", {"spare": ["A"]}, "A dies whatever it is given: 5 marked (142.4.b)"),
+    ],
+)
+def test_the_frequent_reasons_read_as_a_judge_would_say_them(
+    text: str, asked: Json, sentence: str
+) -> None:
+    assert because(text, **asked) == sentence
+
+
+def test_what_has_no_words_of_its_own_is_told_rule_by_rule() -> None:
+    told = because("9 into 3TB 2 2 --reading leftover=one_unit", give=[4, 3, 2])
+    assert told == (
+        "ruled out by what follows: no unit gets more than its need while another is short of it "
+        "(465.2.c.4)"
+    )
+
+
+def test_a_dual_unit_taken_as_backline_is_told_why_tank_does_not_help() -> None:
+    board = parse("4 into 3TB 2 2")
+    told = why(board, give=[1, 2, 1], all_reasons=True).reasons
+    assert told is not None
+    assert told[1].because.endswith("taken as Tank (465.2.c.8) A would come before B (815.1.b)")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "sentence"),
+    [
+        ("5 into 3 3", {"kill": ["A"], "spare": ["A"]}, "A cannot both die and live"),
+        (
+            "5 into 4 3",
+            {"kill": ["A"], "give": {"A": 3}},
+            "A dies of no fewer than 4 points, and is given 3",
+        ),
+        (
+            "5 into 4 3",
+            {"spare": ["A"], "give": {"A": 5}},
+            "A dies of 4 points, and is given 5",
+        ),
+    ],
+)
+def test_a_demand_that_contradicts_itself_is_told_so(text: str, asked: Json, sentence: str) -> None:
+    answer = why(parse(text), **asked)
+    assert (answer.possible, answer.contradiction, answer.reasons) == (False, sentence, ())
+
+
+def test_points_beyond_the_pool_are_forbidden_by_the_rule_that_spends_it() -> None:
+    assert reasons("5 into 3 3", give={"A": 9}) == [({"assign_total"}, set())]
+
+
+def test_what_a_unit_has_decides_whether_points_kill_it_and_is_then_a_reason() -> None:
+    assert reasons("5 into 4P2 3", kill=["A"], give={"A": 5})[0] == (set(), {"A has prevent 2"})
+    assert reasons("5 into 4/2 3", spare=["A"], give={"A": 3})[0] == (set(), {"A has 2 marked"})
+    behind_tank = reasons("2 into 6T 4/2", kill=["B"], give={"B": 2})
+    assert behind_tank == [({"assign_total", "tank_first"}, {"A has Tank"})]
+
+
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        ({"kill": ["Z"]}, "$.kill[0]"),
+        ({"spare": ["Z"]}, "$.spare[0]"),
+        ({"give": {"Z": 1}}, "$.give.Z"),
+        ({"give": {"A": -1}}, "$.give.A"),
+        ({"give": [1]}, "$.give"),
+        ({"give": "A"}, "$.give"),
+    ],
+)
+def test_a_bad_demand_is_refused_with_the_path_of_the_fault(asked: Json, path: str) -> None:
+    with pytest.raises(BadRequest) as refused:
+        why(parse("5 into 3 3"), **asked)
+    assert refused.value.path == path
+
+
+def test_twenty_units_are_told_why() -> None:
+    board = parse("30 into " + " ".join(["4TP2", "3", "5B/1", "2x2"] * 5))
+    (reason,) = why(board, kill=["C"]).reasons or ()
+    assert {cited.rule for cited in reason.rules} == {"assign_total", "tank_first"}
+
+
+def test_reasons_that_a_limit_keeps_from_being_found_are_said_to_be_unknown(
+    lethal: Lethal,
+) -> None:
+    board = "1000000000000000000 into " + " ".join(["1000000000000000000T"] * 20) + " 9B"
+    answer = why(parse(board), kill=["U"])
+    assert (answer.possible, answer.reasons) == (False, None)
+    assert "not found within the limits" in lethal("why", board, "--kill", "U").flat
+
+
+def test_the_commands_answer_and_exit_as_they_promise(lethal: Lethal) -> None:
+    assert lethal("why", "2", "into", "4", "1", "--spare", "B").status == 0
+    refused = lethal("why", "5", "into", "6T", "2", "--kill", "B")
+    assert refused.status == 1
+    assert refused.flat.startswith("Impossible: B is out of reach: A (Tank) comes first (815.1.b)")
+    assert lethal("why", "5", "into", "6T", "2", "--give", "B=1", "--give", "B=2").status == 2
+    assert lethal("why", "5", "into", "6T", "2", "--kill", "Z").status == 2
+
+
+def test_why_in_json_has_the_rules_and_facts_of_every_reason(lethal: Lethal) -> None:
+    data = lethal.json("why", "8", "into", "4TP7", "4", "--kill", "B", "--all")
+    assert data.keys() == {"possible", "example", "reasons", "contradiction", "complete"}
+    (reason,) = data["reasons"]
+    assert reason["rules"] == [
+        {"rule": "assign_total", "number": "465.2.c"},
+        {"rule": "tank_first", "number": "815.1.b"},
+    ]
+    assert [fact["kind"] for fact in reason["facts"]] == ["tank", "replacement"]
+    assert reason["facts"][1]["step"] == 0
+    met = lethal.json("why", "8", "into", "3", "4", "--give", "A=3")
+    assert met == {"possible": True, "example": [3, 5], "reasons": [], "contradiction": None}

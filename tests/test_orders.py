@@ -1,0 +1,198 @@
+"""What a need is made of, and what the order of replacements changes: by trying every order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import permutations, product
+from typing import Any
+
+import boards
+import oracle
+import pytest
+from command_line import Lethal
+
+import solver
+from rules import BadRequest, parse
+from rules.wire import read_board
+from solver.makeup import in_words, spans, what
+from solver.orders import MOST_BOARDS, NONE, orderings, outcomes
+
+Json = dict[str, Any]
+
+
+def random_boards(seed: int, number: int) -> Iterator[Json]:
+    """Yield random boards on which replacements are more frequent than elsewhere."""
+    rng = random.Random(seed)
+    for _ in range(number):
+        data = boards.random_board(rng, units=3)
+        for unit in data["units"]:
+            if rng.random() < 0.6:
+                steps = rng.randint(2, 4)
+                unit["replacements"] = rng.choices(boards.REPLACEMENTS[:4], (3, 1, 1, 1), k=steps)
+        yield data
+
+
+def in_all_orders(data: Json) -> Iterator[Json]:
+    """Yield the board with the replacements of every unit in every order."""
+    choices = [
+        [
+            {**unit, "replacements": list(steps)}
+            for steps in set(permutations(unit.get("replacements", [])))
+        ]
+        for unit in data["units"]
+    ]
+    for units in product(*choices):
+        yield {**data, "units": list(units)}
+
+
+def test_every_order_of_a_unit_has_one_of_its_outcomes_and_no_other(many: int) -> None:
+    several = 0
+    for data in random_boards(1, many // 5):
+        board = read_board(data)
+        for place, unit in enumerate(board.units):
+            found = outcomes(unit, board)
+            expected = {
+                (
+                    oracle.unit_need(one, one["units"][place]),
+                    oracle.unit_death(one, one["units"][place]),
+                )
+                for one in in_all_orders({**data, "units": data["units"][: place + 1]})
+            }
+            assert set(found.units) == expected, data
+            assert found.complete
+            assert next(iter(found.units.values())) is unit
+            several += len(expected) > 1
+    assert several > many // 20
+
+
+def test_a_verdict_is_robust_exactly_where_every_order_has_the_same(many: int) -> None:
+    seen = set()
+    rng = random.Random(2)
+    for data in random_boards(3, many // 15):
+        board = read_board(data)
+        if not orderings(board).others:
+            assert solver.check(board, (0,) * len(board.units)).orders is None
+            continue
+        reordered = [*in_all_orders(data)]
+        vector = rng.choice(oracle.legal(rng.choice(reordered)))
+        verdict = solver.check(board, vector)
+        assert verdict.orders is not None
+        legal = {oracle.is_legal(one, vector) for one in reordered}
+        assert verdict.orders.in_every_order == (len(legal) == 1), data
+        if verdict.orders.otherwise is not None:
+            other = verdict.orders.otherwise.board
+            assert solver.check(other, vector).legal != verdict.legal
+        seen.add((verdict.legal, len(legal)))
+    assert seen >= {(True, 1), (True, 2), (False, 2)}
+
+
+def test_why_says_whether_its_answer_is_that_of_every_order(many: int) -> None:
+    seen = set()
+    for data in random_boards(4, many // 30):
+        board = read_board(data)
+        if not orderings(board).others:
+            continue
+        kill = board.names[:1]
+        answer = solver.why(board, kill=kill)
+        possible = {
+            any(kill[0] in oracle.deaths(one, vector) for vector in oracle.legal(one))
+            for one in in_all_orders(data)
+        }
+        assert answer.orders is not None
+        assert answer.orders.in_every_order == (len(possible) == 1), data
+        seen.add(len(possible))
+    assert seen == {1, 2}
+
+
+def test_terms_end_in_the_need_of_the_unit(many: int) -> None:
+    for data in random_boards(5, many):
+        board = read_board(data)
+        for made, least in zip(what(board), solver.need(board), strict=True):
+            counted = [term.need for term in made.terms if term.need is not None]
+            assert made.need == counted[-1] == least, data
+
+
+def test_prevent_and_double_on_a_two_are_told_in_both_orders() -> None:
+    first, second = what(parse("9 into 2P2x2 2x2P2"))
+    assert (first.need, [order.need for order in first.orders]) == (3, [2])
+    assert (second.need, [order.need for order in second.orders]) == (2, [3])
+    assert first.orders[0].replacements == ("double", "prevent 2")
+    assert first.ordered_by == "controller"
+    assert what(parse("9 into 2P2x2 --edition 460"))[0].ordered_by == "owner"
+
+
+def test_with_several_effects_the_orders_of_the_least_and_the_greatest_need_are_told() -> None:
+    (made,) = what(parse("9 into 3P1x2P2x2"))
+    assert [order.replacements for order in made.orders] == [
+        ("double", "double", "prevent 1", "prevent 2"),
+        ("prevent 1", "prevent 2", "double", "double"),
+    ]
+    assert spans(parse("9 into 3P1x2P2x2")) == {"A": (2, 4)}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "9 into 4S/1x2P2 --edition 465",
+            "Might 4 + Shield 1 [814.1.c] - 1 marked = 4; prevent 2 [437.5.a]: 6; double "
+            "[465.2.c.4.a (467.2.c.4.a?)]: 3",
+        ),
+        ("9 into 3", "Might 3"),
+        ("9 into 0", "Might 0; lethal is at least 1 [142.4.b]: 1"),
+        ("9 into 4/5", "Might 4 - 5 marked = -1; lethal already [143.2.a]: 0"),
+        ("9 into 5 --any-damage-is-lethal", "Might 5; any damage is lethal [142.4.c]: 1"),
+        ("9 into 5Pall", "Might 5; prevent all [437.5.b]: never"),
+        ("9 into 5!", "cannot be dealt damage [465.2.c.10 (467.2.c.10?)]"),
+        ("9 into 2x2 --edition 460", "Might 2; double (only once dealt)"),
+    ],
+)
+def test_a_need_is_told_in_exact_arithmetic(text: str, words: str) -> None:
+    board = parse(text)
+    assert in_words(what(board)[0].terms, board) == words
+
+
+def test_nothing_is_said_where_no_order_matters(lethal: Lethal) -> None:
+    for text in ("4 into 3 3", "4 into 3x2x2 2P1P2", "4 into 2PallP2x2 3", "4 into 2P0x2 3"):
+        assert orderings(parse(text)) == NONE
+    data = lethal.json("check", "4", "into", "3x2", "3", "--assign", "1,3")
+    assert "in_every_order" not in data
+    assert "order" not in lethal("why", "4", "into", "3x2", "3", "--kill", "A").out
+
+
+def test_a_verdict_that_another_order_would_change_says_which(lethal: Lethal) -> None:
+    asked = ("check", "4", "into", "2P2x2", "2", "--assign", "3,1")
+    assert (
+        "If A's double comes before its prevent 2 (controller's choice, 372): illegal by 465.2.c.4"
+        in lethal(*asked).flat
+    )
+    data = lethal.json(*asked)
+    assert (data["legal"], data["in_every_order"]) == (True, False)
+    assert data["otherwise"]["order"] == {"A": ["double", "prevent 2"]}
+    assert data["otherwise"]["legal"] is False
+    settled = lethal.json("check", "9", "into", "2P2x2", "2", "--assign", "5,4")
+    assert settled["in_every_order"] is True
+
+
+def test_more_orders_than_are_looked_at_are_said_to_be_more(lethal: Lethal) -> None:
+    board = "99 into " + " ".join(["2P2x2"] * 9)
+    assert len(orderings(parse(board)).others) == MOST_BOARDS
+    ended = lethal("why", board, "--give", "99,0,0,0,0,0,0,0,0")
+    assert f"in the first {MOST_BOARDS} orders" in ended.flat
+    asked = lethal.json("why", board, "--give", "99,0,0,0,0,0,0,0,0")
+    assert asked["in_every_order"] is None
+
+
+def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
+    data = lethal.json("what", "9", "into", "4S", "2P2x2")
+    assert [unit["need"] for unit in data["units"]] == [5, 3]
+    assert data["units"][0]["terms"] == [
+        {"text": "Might 4", "rule": None, "number": None, "need": 4},
+        {"text": "Shield 1", "rule": "shield_bonus", "number": "814.1.c", "need": 5},
+    ]
+    one = lethal.json("what", "9", "into", "4S", "2P2x2", "--unit", "B")
+    assert one["units"] == data["units"][1:]
+    assert lethal("what", "9", "into", "4S", "--unit", "Z").status == 2
+    with pytest.raises(BadRequest, match="there is no unit Z"):
+        what(parse("9 into 4S"), unit="Z")
