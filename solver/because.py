@@ -16,10 +16,10 @@ from rules.lethal import NEVER, deaths, need
 from rules.position import enumerate_words, standing
 from solver.cells import total_of
 from solver.demands import Demand
-from solver.facts import Fact
+from solver.facts import Fact, facts_of, lacking
 
 _RULES: Final = {
-    "assign_total": "all {pool} are assigned",
+    "assign_total": "the whole pool of {pool} is assigned",
     "lethal_in_full_before_next": "at most one unit is left short of lethal",
     "no_over_assignment": "no unit gets more than its need while another is short of it",
     "obey_requirements": "units with Backline come last",
@@ -29,13 +29,25 @@ _RULES: Final = {
 }
 _TOTAL, _IN_FULL, _NO_OVER = "assign_total", "lethal_in_full_before_next", "no_over_assignment"
 _EXEMPT: Final = "undamageable_exempt"
+_MOST_SUMS: Final = 10_000
+"""Of so many sums of needs a sentence is made; beyond it the rules are named."""
 _BACKLINE: Final = frozenset({"backline_last", "obey_requirements"})
 
 
 def sentence(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence[Fact]) -> str:
     """Why these rules and facts forbid a demand on a board, without the full stop."""
     case = _Case(board, demand, rules, facts)
-    return next(told for shape in _SHAPES if (told := shape(case)))
+    if told := _in_shape(case):
+        return told
+    # With effects that help the demand the amounts may not add up as they do without them.
+    bare = lacking(board, [fact for fact in facts_of(board) if fact not in facts])
+    if bare != board and (told := _in_shape(_Case(bare, demand, rules, facts))):
+        return f"even if nothing else were printed on the units: {told}"
+    return _one_by_one(case)
+
+
+def _in_shape(case: _Case) -> str | None:
+    return next((told for shape in _SHAPES if (told := shape(case))), None)
 
 
 class _Case:
@@ -118,9 +130,12 @@ def _by_its_facts(case: _Case) -> str | None:
     numbers = [case.number(fact.rule) for fact in case.facts]
     printed = enumerate_words([f"{t} ({n})" for t, n in zip(texts, numbers, strict=True)])
     if name in case.demand.give:
-        dies = "never dies" if least == NEVER else f"dies of no fewer than {least} points"
-        if name in case.demand.spare:
-            dies = f"dies of {least} points"
+        if least == NEVER:
+            dies = "never dies"
+        elif name in case.demand.spare:
+            dies = f"dies of {_points(int(least))}"
+        else:
+            dies = f"dies of no fewer than {_points(int(least))}"
         return f"{name} is given {case.demand.give[name]} and {dies}: {printed}"
     if least == NEVER:
         return f"{name} cannot die: {printed}"
@@ -219,7 +234,7 @@ def _too_few_behind_others(case: _Case) -> str | None:
         return None
     return (
         f"{_out_of_reach(kept_out)}: {who} {case.by(*rest)}, and {case.amounts(in_all)} "
-        f"{_make(in_all)} {sum(in_all.values())} of {case.pool} points {case.by(_TOTAL)}"
+        f"{_make(in_all)} {sum(in_all.values())} of {_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -231,10 +246,10 @@ def _too_few(case: _Case) -> str | None:
     if len(case.low) == 1:
         (name,) = case.low
         verb = "is given" if name in case.demand.give else "dies of no fewer than"
-        told = case.amount(name, f"{verb} {cost} points")
+        told = case.amount(name, f"{verb} {_points(cost)}")
         return f"{told}, of a pool of {case.pool} {case.by(_TOTAL)}"
     return (
-        f"{case.amounts(case.low)} {_make(case.low)} {cost} points, of a pool of {case.pool} "
+        f"{case.amounts(case.low)} {_make(case.low)} {_points(cost)}, of a pool of {case.pool} "
         f"{case.by(_TOTAL)}"
     )
 
@@ -259,9 +274,10 @@ def _too_many(case: _Case) -> str | None:
     if _IN_FULL in case.rules and not any(name in case.demand.give for name in partial):
         lost = sum(partial.values()) - max(partial.values(), default=0)
     most = sum(room.values()) - lost
-    if most >= case.pool:
+    if most >= case.pool or min(room.values(), default=0) < 0:
         return None
-    told = {name: x for name, x in room.items() if x and not (lost and name in partial)}
+    told = {name: x for name, x in room.items() if not (lost and name in partial)}
+    told = {name: x for name, x in told.items() if x} or (told if not lost else {})
     clauses = [f"{case.amounts(told)} at most"] if told else []
     if lost:
         clauses.append(
@@ -275,7 +291,7 @@ def _too_many(case: _Case) -> str | None:
         )
     clauses += [f"{name} is left out {case.by(_EXEMPT)}" for name in exempt]
     return (
-        f"only {most} of {case.pool} points can be placed, and all must be {case.by(_TOTAL)}: "
+        f"only {most} of {_points(case.pool)} can be placed, and all must be {case.by(_TOTAL)}: "
         f"{'; '.join(clauses)}"
     )
 
@@ -314,7 +330,7 @@ def _too_much_on_one(case: _Case) -> str | None:
         return None
     return (
         f"{name} is given {given}, more than {needs} so all others must be lethal "
-        f"{case.by(_NO_OVER)}, and that makes {cost} of {case.pool} points {case.by(_TOTAL)}"
+        f"{case.by(_NO_OVER)}, and that makes {cost} of {_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -325,6 +341,34 @@ def _several_partial(case: _Case) -> str | None:
         return None
     given = [f"{name} {case.demand.give[name]} of {case.needs[name]}" for name in partial]
     return f"{enumerate_words(given)}: at most one unit is left short of lethal {case.by(_IN_FULL)}"
+
+
+def _rest_does_not_fit(case: _Case) -> str | None:
+    """One unit is given less than its need, so the rest must make units lethal, and cannot."""
+    partial = [name for name in case.short if case.demand.give.get(name)]
+    if not {_TOTAL, _IN_FULL} <= case.rules <= {_TOTAL, _IN_FULL, _NO_OVER} or len(partial) != 1:
+        return None
+    rest = case.pool - sum(case.demand.give.values())
+    others = {name: least for name, least in case.needs.items() if name not in case.demand.give}
+    needs = [n for name, n in others.items() if isinstance(n, int) and name not in case.short]
+    sums = {0}
+    for least in needs:
+        sums |= {least + some for some in sums if least + some <= rest}
+        if len(sums) > _MOST_SUMS:
+            return None
+    strict = _NO_OVER in case.rules
+    fits = rest in sums if strict else rest == 0 or rest >= min(needs, default=rest + 1)
+    if fits or rest < 0 or "exempt" in others.values():
+        return None
+    name = partial[0]
+    told = (
+        f"with {case.demand.give[name]} of {case.needs[name]} on {name} nobody else is left short "
+        f"of lethal {case.by(_IN_FULL)}"
+    )
+    if strict:
+        told += f" or gets more than their need {case.by(_NO_OVER)}"
+    fit = "no needs add up to" if strict else "nobody's need is within"
+    return f"{told}, but {fit} the other {_points(rest)} {case.by(_TOTAL)}"
 
 
 def _left_out(case: _Case) -> str | None:
@@ -340,8 +384,7 @@ def _left_out(case: _Case) -> str | None:
 
 def _one_by_one(case: _Case) -> str:
     """The rules, then the facts: for reasons without words of their own."""
-    pool = f"{case.pool} points" if case.pool != 1 else "1 point"
-    told = [f"{_RULES[slug].format(pool=pool)} ({case.number(slug)})" for slug in case.ordered]
+    told = [f"{_RULES[slug].format(pool=case.pool)} ({case.number(slug)})" for slug in case.ordered]
     told += [f"{fact} ({case.number(fact.rule)})" for fact in case.facts]
     return f"ruled out by what follows: {enumerate_words(told, most=12)}"
 
@@ -355,8 +398,8 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
     _too_many,
     _too_much_on_one,
     _several_partial,
+    _rest_does_not_fit,
     _left_out,
-    _one_by_one,
 )
 
 
@@ -371,6 +414,10 @@ def _comes(names: Collection[str]) -> str:
 
 def _make(parts: Collection[str]) -> str:
     return "is" if len(parts) == 1 else "make"
+
+
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
 
 
 def _kept_short(case: _Case, names: Iterable[str]) -> str:

@@ -84,8 +84,8 @@ def contradiction(board: Board, demand: Demand) -> str | None:
             if least == NEVER:
                 least = deaths(bare)[place]
             if name in demand.spare:
-                return f"{name} dies of {least} points, and is given {points}"
-            return f"{name} dies of no fewer than {least} points, and is given {points}"
+                return f"{name} dies of {least}, and is given {points}"
+            return f"{name} dies of no fewer than {least}, and is given {points}"
     return None
 
 

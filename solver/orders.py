@@ -96,7 +96,7 @@ class Outcomes(NamedTuple):
 def outcomes(unit: Unit, board: Board) -> Outcomes:
     """The outcomes of the orders of a unit's replacements, the present one first."""
     found = {_outcome(unit, board): unit}
-    prevents = [step for step in unit.replacements if step != "double" and parse_replacement(step)]
+    prevents = [step for step in unit.replacements if step != "double"]
     doubles = unit.replacements.count("double")
     if not (doubles and prevents) or "prevent all" in unit.replacements or is_exempt(unit, board):
         return Outcomes(found, True)

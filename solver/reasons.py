@@ -179,7 +179,7 @@ class _Question:
         return not (self.possible(kept) or self.possible(kept.union(self.facts)))
 
     def core(self) -> Members:
-        """An irreducible reason, one without facts and with rules of low numbers if there is."""
+        """An irreducible reason; of several one of facts or of rules alone, and of low numbers."""
         kept = self._shrunk(self.everything, strict=True)
         return kept if self._irreducible(kept) else self._shrunk(kept, strict=False)
 
@@ -187,9 +187,11 @@ class _Question:
         return not self.possible(kept) and all(self.possible(kept - {one}) for one in kept)
 
     def _shrunk(self, kept: Members, *, strict: bool) -> Members:
-        """What is left when nothing more can be dropped, the facts first if all of them can."""
-        if self._still(bare := kept.difference(self.facts), strict):
-            kept = bare
+        """What is left when nothing more can be dropped, facts alone or rules alone if possible."""
+        for some in (kept.intersection(self.facts), kept.difference(self.facts)):
+            if self._still(some, strict):
+                kept = some
+                break
         while True:
             smaller = self._dropped(kept, self.rules[::-1], strict)
             smaller = self._dropped(smaller, self.facts, strict)

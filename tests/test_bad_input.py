@@ -786,7 +786,9 @@ UNITS = st.fixed_dictionaries(
 )
 REQUESTS = st.fixed_dictionaries(
     {
-        "op": st.sampled_from(["need", "count", "list", "check", "best", "kills", "margin"]),
+        "op": st.sampled_from(
+            ["need", "count", "list", "check", "best", "kills", "margin", "why", "what"]
+        ),
         "pool": st.integers(0, 8),
         "units": st.lists(UNITS, max_size=3),
     },
@@ -804,7 +806,9 @@ REQUESTS = st.fixed_dictionaries(
         "kill_all": st.booleans(),
         "excess": st.integers(0, 2),
         "how": st.sampled_from(["possible", "certain"]),
-        "unit": st.sampled_from(["A", "B"]),
+        "give": st.sampled_from([{}, {"A": 1}, [1, 2], "A"]),
+        "all": st.booleans() | st.just(1),
+        "unit": st.sampled_from(["A", "B", "Z", 1]),
     },
 )
 OPS_OF_FIELD = {
@@ -812,12 +816,14 @@ OPS_OF_FIELD = {
     "assignment": ("check",),
     "maximize": ("best",),
     "value": ("best",),
-    "kill": ("count", "best", "margin"),
-    "spare": ("count", "best", "margin"),
+    "kill": ("count", "best", "margin", "why"),
+    "spare": ("count", "best", "margin", "why"),
     "kill_all": ("margin",),
     "excess": ("margin",),
     "how": ("margin",),
-    "unit": ("margin",),
+    "give": ("why",),
+    "all": ("why",),
+    "unit": ("margin", "what"),
 }
 
 

@@ -30,6 +30,8 @@ OPS: dict[str, Json] = {
     "best": {},
     "kills": {},
     "margin": {"kill": ["A"]},
+    "why": {},
+    "what": {},
 }
 """Every op with the fields it must have."""
 

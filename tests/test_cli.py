@@ -136,8 +136,8 @@ def test_a_command_prints_json_on_stdout_and_ends_with_its_status(
 
 @pytest.mark.parametrize(
     "command",
-    ["list", "count", "check", "best", "kills", "need", "margin", "rule", "rules", "readings",
-     "editions", "batch"],
+    ["list", "count", "check", "best", "kills", "need", "margin", "why", "what", "rule", "rules",
+     "readings", "editions", "batch"],
 )  # fmt: skip
 def test_every_command_takes_json_edition_and_reading(command: str, lethal: Lethal) -> None:
     ended = lethal(command, "--help")
@@ -146,12 +146,14 @@ def test_every_command_takes_json_edition_and_reading(command: str, lethal: Leth
         assert option in ended.out
 
 
-@pytest.mark.parametrize("command", ["list", "count", "best", "kills", "margin", "batch"])
+@pytest.mark.parametrize("command", ["list", "count", "best", "kills", "margin", "why", "batch"])
 def test_commands_that_may_take_long_take_a_time_limit(command: str, lethal: Lethal) -> None:
     assert "--time-limit" in lethal(command, "--help").out
 
 
-@pytest.mark.parametrize("command", ["list", "count", "check", "best", "kills", "need"])
+@pytest.mark.parametrize(
+    "command", ["list", "count", "check", "best", "kills", "need", "why", "what"]
+)
 def test_the_rest_of_an_answer_is_in_json_when_it_is_due(command: str, lethal: Lethal) -> None:
     extra = ["--assign", "1,2"] if command == "check" else []
     arguments = [command, "3", "into", "3/4", "2", "--reading", "must_kill=yes", *extra]
@@ -248,7 +250,7 @@ def test_a_name_with_a_comma_is_never_guessed_at(
         assert ended.out == lethal("check", "3", "into", *units, "--assign", listed, "--json").out
 
 
-BOARD_COMMANDS = ("list", "count", "check", "best", "kills", "need")
+BOARD_COMMANDS = ("list", "count", "check", "best", "kills", "need", "why", "what")
 
 
 @pytest.mark.parametrize("command", BOARD_COMMANDS)
@@ -471,7 +473,9 @@ def names(count: int, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["words", "one word", "wide letters"])
 @pytest.mark.parametrize("count", [3, 60])
-@pytest.mark.parametrize("command", ["list", "count", "check", "best", "impossible", "need"])
+@pytest.mark.parametrize(
+    "command", ["list", "count", "check", "best", "impossible", "need", "why", "what"]
+)
 def test_answers_fit_80_columns(command: str, count: int, kind: str, lethal: Lethal) -> None:
     called = names(count, kind)
     units = [f"{name}:{3 + i % 3}{'TB' * (i % 7 == 0)}" for i, name in enumerate(called)]
@@ -479,6 +483,7 @@ def test_answers_fit_80_columns(command: str, count: int, kind: str, lethal: Let
         "list": ["--limit", "5"],
         "check": ["--assign", ",".join(["2"] * count)],
         "impossible": ["--kill", called[0], "--spare", called[0]],
+        "why": [word for name in called for word in ("--kill", name)],
     }.get(command, [])
     name = "best" if command == "impossible" else command
     ended = lethal(name, str(2 * count), "into", *units, *options)
@@ -568,7 +573,9 @@ def test_without_a_command_there_is_help_on_stderr(lethal: Lethal) -> None:
     assert "Usage" in ended.err
 
 
-@pytest.mark.parametrize("command", ["list", "count", "check", "best", "kills", "need", "margin"])
+@pytest.mark.parametrize(
+    "command", ["list", "count", "check", "best", "kills", "need", "margin", "why", "what"]
+)
 def test_commands_on_a_board_have_no_short_options(command: str, lethal: Lethal) -> None:
     words = lethal(command, "--help").out.split()
     assert not [word for word in words if word.startswith("-") and word[1:2].isalpha()]

@@ -241,7 +241,7 @@ def test_a_tank_behind_prevent_dies_before_anybody_else_does() -> None:
 def test_a_unit_without_might_dies_of_one_point_and_not_of_none() -> None:
     assert why(parse("1 into 0 0"), kill=["A"]).example == (1, 0)
     assert reasons("1 into 0 0", kill=["A", "B"]) == [({"assign_total"}, set())]
-    assert "1 points" in (why(parse("1 into 0"), spare=["A"], give={"A": 1}).contradiction or "")
+    assert "dies of 1" in (why(parse("1 into 0"), spare=["A"], give={"A": 1}).contradiction or "")
 
 
 @pytest.mark.parametrize(
@@ -299,6 +299,18 @@ def test_a_unit_without_might_dies_of_one_point_and_not_of_none() -> None:
             "A 2 of 3, B 1 of 3, C 1 of 3 and D 1 of 3: at most one unit is left short of lethal "
             "(465.2.c.3)",
         ),
+        (
+            "6 into 5 5",
+            {"give": {"A": 4}},
+            "with 4 of 5 on A nobody else is left short of lethal (465.2.c.3), but nobody's need "
+            "is within the other 2 points (465.2.c)",
+        ),
+        (
+            "6 into 5 3 3",
+            {"give": {"A": 2}},
+            "with 2 of 5 on A nobody else is left short of lethal (465.2.c.3) or gets more than "
+            "their need (465.2.c.4), but no needs add up to the other 4 points (465.2.c)",
+        ),
         ("5 into 4/5 3", {"spare": ["A"]}, "A dies whatever it is given: 5 marked (142.4.b)"),
     ],
 )
@@ -330,12 +342,12 @@ def test_a_dual_unit_taken_as_backline_is_told_why_tank_does_not_help() -> None:
         (
             "5 into 4 3",
             {"kill": ["A"], "give": {"A": 3}},
-            "A dies of no fewer than 4 points, and is given 3",
+            "A dies of no fewer than 4, and is given 3",
         ),
         (
             "5 into 4 3",
             {"spare": ["A"], "give": {"A": 5}},
-            "A dies of 4 points, and is given 5",
+            "A dies of 4, and is given 5",
         ),
     ],
 )
