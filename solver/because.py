@@ -86,6 +86,19 @@ class _Case:
             if least == NEVER or (isinstance(least, int) and self.high.get(name, least) < least)
         ]
 
+    @cached_property
+    def tanks(self) -> list[str]:
+        """The units with Tank in force."""
+        return self._where(standing(self.board).tank)
+
+    @cached_property
+    def backline(self) -> list[str]:
+        """The units with Backline in force."""
+        return self._where(standing(self.board).backline)
+
+    def _where(self, holds: Sequence[bool]) -> list[str]:
+        return [name for name, so in zip(self.board.names, holds, strict=True) if so]
+
     def having(self, kind: str) -> list[str]:
         """The units of which the reason has a fact of that kind."""
         return list(dict.fromkeys(fact.unit for fact in self.facts if fact.kind == kind))
@@ -111,11 +124,11 @@ class _Case:
     def amounts(self, points: dict[str, int]) -> str:
         return enumerate_words([self.amount(name, x) for name, x in points.items()])
 
-    def never(self, name: str) -> str | None:
+    def never(self, name: str, called: str = "") -> str | None:
         """`A is never lethal (437.5.b)`, where the reason has the fact that makes it so."""
         for fact in self.facts:
             if fact.unit == name and fact.text == "prevent all" and self.needs[name] == NEVER:
-                return f"{name} is never lethal ({self.number(fact.rule)})"
+                return f"{name}{called} is never lethal ({self.number(fact.rule)})"
         return None
 
 
@@ -145,22 +158,16 @@ def _by_its_facts(case: _Case) -> str | None:
 def _behind_what_never_dies(case: _Case) -> str | None:
     """Nothing gets past a Tank that is never lethal, nor to Backline past any such unit."""
     first = [name for name in case.having("tank") if case.never(name)]
-    kept_out = [name for name in case.low if name not in first]
-    if case.rules == {"tank_first"} and len(first) == 1 and kept_out:
-        tanks = [
-            n for n, tank in zip(case.board.names, standing(case.board).tank, strict=True) if tank
-        ]
-        kept_out = [name for name in kept_out if name not in tanks]
-        never = (case.never(first[0]) or "").replace(" is", " (Tank) is", 1)
-        stay = (
-            f"all {case.pool} points stay on it"
-            if tanks == first and case.pool > 1
-            else "no points get past the Tanks"
-        )
-        if kept_out:
-            return f"{_out_of_reach(kept_out)}: {never}, so {stay} {case.by('tank_first')}"
+    kept_out = [name for name in case.low if name not in case.tanks]
+    if case.rules == {"tank_first"} and first and kept_out:
+        stay = "no points get past the Tanks"
+        if case.tanks == first and case.pool > 1:
+            stay = f"all {case.pool} points stay on it"
+        never = case.never(first[0], " (Tank)")
+        return f"{_out_of_reach(kept_out)}: {never}, so {stay} {case.by('tank_first')}"
     last = [name for name in case.having("backline") if name in case.low]
-    sinks = [said for name in case.needs if name not in last and (said := case.never(name))]
+    before = [name for name in case.needs if name not in case.backline]
+    sinks = [said for name in before if (said := case.never(name))]
     if case.rules and case.rules <= _BACKLINE and last and sinks:
         return (
             f"{_out_of_reach(last)}: {sinks[0]}, and Backline waits for it {case.by(*case.ordered)}"
@@ -173,16 +180,15 @@ def _behind_what_is_short(case: _Case) -> str | None:
     if len(case.rules) != 1:
         return None
     (rule,) = case.rules
-    tanks = case.having("tank")
-    waited_for = [name for name in case.short if name in tanks]
-    kept_out = [name for name in case.low if name not in tanks]
+    waited_for = [name for name in case.short if name in case.having("tank")]
+    kept_out = [name for name in case.low if name not in case.tanks]
     if rule == "tank_first" and waited_for and kept_out:
         return (
             f"{_out_of_reach(kept_out)} while {_kept_short(case, waited_for)} (Tank) is short of "
             f"lethal {case.by(rule)}"
         )
     last = [name for name in case.having("backline") if name in case.low]
-    waited_for = [name for name in case.short if name not in last]
+    waited_for = [name for name in case.short if name not in case.backline]
     if rule in _BACKLINE and last and waited_for:
         waiting = (
             f"{_out_of_reach(last)} while {_kept_short(case, waited_for[:1])} is short of lethal: "
@@ -194,10 +200,8 @@ def _behind_what_is_short(case: _Case) -> str | None:
 
 def _nor_as_tank(case: _Case, last: Sequence[str]) -> str:
     """Why it does not help to take a dual unit as Tank, where the reason takes it as Backline."""
-    known = standing(case.board)
-    tiers = dict(zip(case.board.names, zip(known.dual, known.tank, strict=True), strict=True))
-    dual = [name for name in last if tiers[name][0] and name in case.short]
-    early = [name for name in case.low if not tiers[name][1]]
+    dual = [name for name in last if name in case.tanks and name in case.short]
+    early = [name for name in case.low if name not in case.tanks]
     if not dual or not early:
         return ""
     return (
@@ -215,18 +219,12 @@ def _too_few_behind_others(case: _Case) -> str | None:
         first = case.having("tank")
         who = f"{enumerate_words(first)} (Tank) {_comes(first)} first"
     elif rest <= _BACKLINE:
-        tiers = standing(case.board)
-        first = [
-            name
-            for name, backline, exempt in zip(
-                case.board.names, tiers.backline, tiers.exempt, strict=True
-            )
-            if not backline and not exempt
-        ]
-        who = f"Backline waits for {enumerate_words(first)}"
+        first = [n for n, x in case.needs.items() if n not in case.backline and x != "exempt"]
+        who = f"Backline waits for {enumerate_words(first)}" if first else ""
     else:
         return None
-    kept_out = {name: x for name, x in case.low.items() if name not in first}
+    past = case.tanks if rest == {"tank_first"} else first
+    kept_out = {name: x for name, x in case.low.items() if name not in past}
     due = {name: case.needs[name] for name in first}
     points = {name: x for name, x in due.items() if isinstance(x, int)}
     in_all = {**points, **kept_out, **{n: x for n, x in case.low.items() if n in first}}
