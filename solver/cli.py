@@ -784,6 +784,137 @@ def batch(time_limit: float | None, edition: str | None, reading: tuple[str, ...
     serve(sys.stdin.buffer, sys.stdout.buffer, time_limit=time_limit, defaults=defaults)
 
 
+@cli.command("vectors")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, MAX_NUMBER),
+    help="Choose the random questions anew; default the ones that come with this version.",
+)
+@_EDITION
+@_READING
+@_JSON
+def vectors(seed: int | None, edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
+    """Print questions with right answers, one JSON object a line.
+
+    They test every rule; the README says what is in a line. With an edition or readings only the
+    questions that are asked by them.
+    """
+    from solver import vectors
+    from solver.conform import is_asked
+    from solver.tell_conform import with_progress
+
+    chosen = notation.read_readings(reading)
+    kept = vectors.shipped()
+    if seed is not None:
+        kept = list(with_progress(vectors.rows(seed), len(kept), "questions"))
+    for row in kept:
+        if is_asked(row, edition, chosen):
+            _put(vectors.as_line(row))
+
+
+@cli.command("conform", context_settings={"allow_interspersed_args": False})
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.option(
+    "--large", is_flag=True, help="Also ask what a brute-force engine may be too slow for."
+)
+@click.option(
+    "--fuzz",
+    type=click.IntRange(1, MAX_NUMBER),
+    metavar="N",
+    help="Ask N random questions instead, and look for smaller ones that fail.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, MAX_NUMBER),
+    help="Choose the random questions by it; default 0.",
+)
+@click.option(
+    "--timeout",
+    type=_Seconds(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long an answer may take.",
+)
+@click.option(
+    "--op",
+    "ops",
+    multiple=True,
+    type=click.Choice(["need", "count", "list", "check", "combat"]),
+    help="Ask only this; may be repeated.",
+)
+@click.option("--junit", metavar="FILE", help="Also write the report to a file, as JUnit XML.")
+@_EDITION
+@_READING
+@_JSON
+def conform(
+    command: tuple[str, ...],
+    large: bool,
+    fuzz: int | None,
+    seed: int | None,
+    timeout: float,
+    ops: tuple[str, ...],
+    junit: str | None,
+    edition: str | None,
+    reading: tuple[str, ...],
+    as_json: bool,
+) -> int | None:
+    """Ask another engine questions with known answers, and say by rule where it is wrong.
+
+    COMMAND is started and spoken to in newline-delimited JSON, as batch speaks it; it may know only
+    some of need, count, list, check and combat. With an edition or readings only the questions that
+    are asked by them.
+
+    Exit status: 0 all passed; 1 something failed; 2 a bad request; 3 the engine cannot be run or
+    supports nothing.
+    """
+    from solver import conform, show, tell_conform, vectors
+    from solver.dialogue import CannotRun, Engine
+
+    if not command:
+        raise BadRequest('the engine is missing: write its command after "--"')
+    chosen = notation.read_readings(reading)
+    if fuzz is not None:
+        rows, number = vectors.random_rows(seed or 0, fuzz), fuzz
+    else:
+        kept = vectors.rows(seed) if seed else vectors.shipped()
+        rows, number = iter(kept), len(vectors.shipped())
+    try:
+        with Engine(command, timeout) as engine:
+            examination = conform.Examination(engine, ops or conform.OPS)
+            for row in tell_conform.with_progress(rows, number, "questions"):
+                if conform.is_asked(row, edition, chosen) and (large or conform.is_small(row)):
+                    examination.examine(row)
+            if fuzz is not None:
+                conform.shrink_failures(examination)
+    except CannotRun as fault:
+        _say(str(fault))
+        return CUT
+    if not engine.answered:
+        _say(conform.why_nothing(examination))
+        return CUT
+    if junit is not None:
+        _write_file(junit, tell_conform.as_junit(examination))
+    if as_json:
+        _print_json(tell_conform.as_data(examination))
+    else:
+        tell_conform.report(show.console(), examination)
+    if examination.number("unsupported") == len(examination.results):
+        _say(conform.why_nothing(examination))
+        return CUT
+    return NO if examination.number("failed") else None
+
+
+def _write_file(name: str, content: bytes) -> None:
+    from pathlib import Path
+
+    try:
+        Path(name).write_bytes(content)
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or "no such name"
+        raise BadRequest(f"{shown(name)} cannot be written: {reason}") from None
+
+
 def _print_json(data: object) -> None:
     from solver.answers import encode
 

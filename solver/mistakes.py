@@ -1,0 +1,545 @@
+"""Plausible mistakes of an engine, each beside the rule that it gets wrong.
+
+A mistake is told as a wrong engine made of the right one: it answers another board, edition or
+reading than it was asked, leaves a rule out, or adds a duty that no rule has. What a question tests
+are the rules whose mistakes change its answer, and questions are chosen so that they tell many
+mistakes apart (`solver.vectors`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from math import comb
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from rules.board import Arrivals, Assigner, Assignment, Board, Combat, Keyword, Unit
+from rules.editions import EDITIONS
+from rules.lethal import EXEMPT, Need, current_might, need, needs_of
+from rules.position import Position
+from rules.resolution import OTHER
+from rules.rulebook import DECIDING
+from solver import exact
+from solver.cells import total_of
+from solver.outcomes import CombatAnswer
+
+Json = dict[str, Any]
+
+
+class Answer(NamedTuple):
+    """What an engine says of a board: the needs in unit order, and the legal assignments."""
+
+    need: tuple[Need, ...]
+    legal: frozenset[Assignment]
+
+
+class Mistake(NamedTuple):
+    """A wrong engine: what it does, the id of the rule it gets wrong, what it answers."""
+
+    name: str
+    rule: str
+    answer: Callable[[Board], Answer]
+
+
+class CombatMistake(NamedTuple):
+    """A wrong engine of combats; it answers as `combat_facts` does."""
+
+    name: str
+    rule: str
+    answer: Callable[[Combat], Json]
+
+
+def ways_to_split(board: Board) -> int:
+    """The number of vectors that spend the pool among the units, legal or not."""
+    units = len(board.units)
+    return comb(board.pool + units - 1, units - 1) if units else 1
+
+
+@lru_cache(maxsize=256)
+def right(board: Board) -> Answer:
+    """The right answer, every legal assignment listed."""
+    return Answer(needs_of(board), frozenset(exact.Legal(board)))
+
+
+def splits(pool: int, units: int) -> Iterator[Assignment]:
+    """Every vector that spends the pool among so many units, ascending."""
+    if units == 0:
+        if pool == 0:
+            yield ()
+        return
+    for first in range(pool + 1):
+        for rest in splits(pool - first, units - 1):
+            yield (first, *rest)
+
+
+@lru_cache(maxsize=4)
+def broken_rules(board: Board) -> dict[Assignment, frozenset[str]]:
+    """For every vector of the sum that is due the ids of the deciding rules that it breaks."""
+    deciding = DECIDING[board.edition]
+    return {
+        vector: frozenset(rule.slug for rule in deciding if any(rule.violations(position)))
+        for vector in splits(total_of(board), len(board.units))
+        for position in [Position(board, vector)]
+    }
+
+
+# --- mistakes about boards ------------------------------------------------------------------------
+
+
+def _asked(change: Callable[[Board], Board]) -> Callable[[Board], Answer]:
+    """The engine that answers the changed board."""
+    return lambda board: right(change(board))
+
+
+def _unit(change: Callable[[Unit, Board], Unit]) -> Callable[[Board], Answer]:
+    """The engine that takes each unit for the changed one."""
+    return _asked(lambda b: replace(b, units=tuple(change(unit, b) for unit in b.units)))
+
+
+def _without(prefix: str) -> Callable[[Board], Answer]:
+    """The engine that knows no replacements beginning so."""
+    return _unit(
+        lambda u, _: replace(
+            u, replacements=tuple(step for step in u.replacements if not step.startswith(prefix))
+        )
+    )
+
+
+def _reading(**value: str) -> Callable[[Board], Answer]:
+    return _asked(lambda b: replace(b, readings=replace(b.readings, **value)))
+
+
+def _leaving_out(rule: str) -> Callable[[Board], Answer]:
+    """The engine that never heard of a rule."""
+    return lambda board: Answer(
+        needs_of(board),
+        frozenset(v for v, broken in broken_rules(board).items() if broken <= {rule}),
+    )
+
+
+def _among_legal(keep: Callable[[Position], bool]) -> Callable[[Board], Answer]:
+    """The engine that asks for more: it refuses legal assignments that it does not like."""
+
+    def answer(board: Board) -> Answer:
+        needs, legal = right(board)
+        return Answer(needs, frozenset(v for v in legal if keep(Position(board, v))))
+
+    return answer
+
+
+def _united(*changes: Callable[[Board], Board]) -> Callable[[Board], Answer]:
+    """The engine that allows what is legal on any of the changed boards."""
+
+    def answer(board: Board) -> Answer:
+        legal = frozenset[Assignment]().union(*(right(change(board)).legal for change in changes))
+        return Answer(needs_of(board), legal)
+
+    return answer
+
+
+def _unspent(board: Board) -> Answer:
+    pools = range(board.pool + 1)
+    legal = (right(replace(board, pool=points)).legal for points in pools)
+    return Answer(needs_of(board), frozenset[Assignment]().union(*legal))
+
+
+def _dropping_excess(board: Board) -> Board:
+    """The board without the points that would exceed all needs."""
+    needs = need(board)
+    amounts = [least for least in needs if isinstance(least, int)]
+    if not amounts or len(amounts) < sum(least != EXEMPT for least in needs):
+        return board
+    return replace(board, pool=min(board.pool, sum(amounts)))
+
+
+def _nothing_for_zero(unit: Unit, board: Board) -> Unit:
+    """A unit of Might 0 or less as one that has lethal damage marked already."""
+    if unit.undamageable or current_might(unit, board.units_are) > 0:
+        return unit
+    return replace(unit, might=1, assault=0, shield=0, marked=1)
+
+
+def _other_bonus(board: Board) -> Board:
+    return replace(board, units_are="defenders" if board.units_are == "attackers" else "attackers")
+
+
+def _only_first(kind: str) -> Callable[[Unit, Board], Unit]:
+    """The change that leaves a unit one replacement of a kind, its first."""
+
+    def change(unit: Unit, board: Board) -> Unit:
+        seen, kept = False, []
+        for step in unit.replacements:
+            if step.startswith(kind) and step != "prevent all":
+                if seen:
+                    continue
+                seen = True
+            kept.append(step)
+        return replace(unit, replacements=tuple(kept))
+
+    return change
+
+
+def _no_double_beside_prevent(unit: Unit, board: Board) -> Unit:
+    if any(step.startswith("prevent") for step in unit.replacements):
+        kept = tuple(step for step in unit.replacements if step != "double")
+        return replace(unit, replacements=kept)
+    return unit
+
+
+def _dual(**keywords: bool) -> Callable[[Board], Board]:
+    """The change that leaves the dual units of a board only these keywords."""
+    return lambda b: replace(
+        b,
+        units=tuple(replace(u, **keywords) if u.tank and u.backline else u for u in b.units),
+    )
+
+
+def _as_never(unit: Unit, board: Board) -> Unit:
+    """A unit that cannot be dealt damage as one that is only never lethal."""
+    if not unit.undamageable:
+        return unit
+    return replace(unit, undamageable=False, replacements=("prevent all",))
+
+
+def _as_any(unit: Unit, board: Board) -> Unit:
+    return replace(unit, undamageable=False)
+
+
+def _as_exempt(unit: Unit, board: Board) -> Unit:
+    return replace(unit, undamageable=unit.undamageable or "prevent all" in unit.replacements)
+
+
+def _only_takers(keyword: Keyword, wanted: bool) -> Callable[[Board], Board]:
+    """The change after which only units with, or without, a keyword take any points."""
+
+    def change(board: Board) -> Board:
+        ignored = keyword in board.assigner.ignores
+        having = [getattr(unit, keyword) and not ignored for unit in board.units]
+        if not any(
+            h == wanted and not u.undamageable for h, u in zip(having, board.units, strict=True)
+        ):
+            return board
+        return replace(
+            board,
+            units=tuple(
+                unit if has == wanted else replace(unit, undamageable=True)
+                for unit, has in zip(board.units, having, strict=True)
+            ),
+        )
+
+    return change
+
+
+def _ignoring_makes_plain(board: Board) -> Board:
+    """A dual unit loses both keywords where one of them is ignored."""
+    return _dual(tank=False, backline=False)(board) if board.assigner.ignores else board
+
+
+def _ready_after_one(p: Position, leading: list[bool]) -> bool:
+    """Is one lethal unit of those that lead enough, where others follow that have points?"""
+    lead = [u for u in p.units if leading[u] and not p.exempt[u]]
+    follow = [u for u in p.units if p.hit[u] and not leading[u] and p.bound[u]]
+    return not lead or not follow or any(p.lethal[u] for u in lead)
+
+
+def _after_one_of(rule: str) -> Callable[[Board], Answer]:
+    """The engine to which one lethal unit of those that come first is enough."""
+
+    def answer(board: Board) -> Answer:
+        legal = set()
+        for vector, broken in broken_rules(board).items():
+            p = Position(board, vector)
+            leading = list(p.first) if rule == "tank_first" else [not last for last in p.last]
+            if not broken or (broken <= {rule} and _ready_after_one(p, leading)):
+                legal.add(vector)
+        return Answer(needs_of(board), frozenset(legal))
+
+    return answer
+
+
+def _in_board_order(p: Position) -> bool:
+    """Do units of one tier get their points in the order of the board?"""
+    tiers = [(p.first[u], p.last[u]) for u in p.units]
+    return not any(
+        p.hit[v] and not (p.lethal[u] or p.exempt[u])
+        for v in p.units
+        for u in range(v)
+        if tiers[u] == tiers[v] and not p.exempt[v]
+    )
+
+
+def _kills_if_able(p: Position) -> bool:
+    """Does somebody reach its need wherever the pool could do that?"""
+    reachable = any(type(least) is int and 0 < least <= p.board.pool for least in p.needs)
+    return not reachable or any(lethal and hit for lethal, hit in zip(p.lethal, p.hit, strict=True))
+
+
+def _by_edition(key: str) -> Callable[[Board], Board]:
+    return lambda board: replace(board, edition=key)
+
+
+MISTAKES: Final[tuple[Mistake, ...]] = (
+    Mistake("any damage is never lethal by itself", "lethal_value_alterable",
+            _asked(lambda b: replace(b, assigner=Assigner(ignores=b.assigner.ignores)))),
+    Mistake("zero Might needs nothing", "lethal_nonzero_ge_might", _unit(_nothing_for_zero)),
+    Mistake("marked damage is ignored", "might_kill_check",
+            _unit(lambda u, _: replace(u, marked=0))),
+    Mistake("a unit that is lethal already needs one more point", "might_kill_check",
+            _reading(already_lethal="one")),
+    Mistake("a stunned unit has no Might", "stun_full_might_to_kill",
+            _unit(lambda u, _: replace(u, might=0, assault=0, shield=0) if u.stunned else u)),
+    Mistake("Prevent is ignored", "prevent_lethal_includes_value", _without("prevent ")),
+    Mistake("only the first Prevent counts", "prevent_value", _unit(_only_first("prevent"))),
+    Mistake("prevented units are exempt", "prevent_all_never_lethal", _unit(_as_exempt)),
+    Mistake("Prevent all is ignored", "prevent_all_never_lethal", _without("prevent all")),
+    Mistake("Double is ignored", "min_applied_when_increased", _without("double")),
+    Mistake("only the first Double counts", "double_attribute", _unit(_only_first("double"))),
+    Mistake("Double is ignored beside Prevent", "replacements_apply_to_assignment",
+            _unit(_no_double_beside_prevent)),
+    Mistake("replacements act in reverse", "replacements_apply_to_assignment",
+            _unit(lambda u, _: replace(u, replacements=u.replacements[::-1]))),
+    Mistake("the pool may stay unspent", "assign_total", _unspent),
+    Mistake("excess is dropped", "assign_total", _asked(_dropping_excess)),
+    Mistake("nothing goes on units that cannot be dealt damage", "assign_total",
+            _reading(only_undamageable="nothing")),
+    Mistake("several units may be left short", "lethal_in_full_before_next",
+            _leaving_out("lethal_in_full_before_next")),
+    Mistake("points that can finish a unit must", "lethal_in_full_before_next",
+            _reading(must_kill="yes")),
+    Mistake("somebody must die if able", "lethal_in_full_before_next",
+            _among_legal(_kills_if_able)),
+    Mistake("a unit may get more than its need", "no_over_assignment",
+            _leaving_out("no_over_assignment")),
+    Mistake("excess goes in one pile", "no_over_assignment", _reading(leftover="one_unit")),
+    Mistake("excess goes on the last unit", "no_over_assignment", _reading(leftover="last_unit")),
+    Mistake("Backline binds only where its rule is printed", "obey_requirements",
+            _leaving_out("obey_requirements")),
+    Mistake("units of a tier are taken in board order", "same_priority_any_order",
+            _among_legal(_in_board_order)),
+    Mistake("a dual unit is always Tank", "exclusionary_choose_one",
+            _asked(_dual(tank=True, backline=False))),
+    Mistake("a dual unit is always Backline", "exclusionary_choose_one",
+            _asked(_dual(tank=False, backline=True))),
+    Mistake("a dual unit is plain", "exclusionary_choose_one",
+            _asked(_dual(tank=False, backline=False))),
+    Mistake("all dual units are taken alike", "exclusionary_each_unit",
+            _united(_dual(tank=True, backline=False), _dual(tank=False, backline=True))),
+    Mistake("units that cannot be dealt damage may get points", "undamageable_exempt",
+            _leaving_out("undamageable_exempt")),
+    Mistake("units that cannot be dealt damage come after the Tanks", "undamageable_exempt",
+            _reading(undamageable="optional")),
+    Mistake("a unit that cannot be dealt damage is only never lethal", "undamageable_exempt",
+            _unit(_as_never)),
+    Mistake("a unit that cannot be dealt damage is like any other", "undamageable_exempt",
+            _unit(_as_any)),
+    Mistake("no keyword is ever ignored", "ignore_effects",
+            _asked(lambda b: replace(b, assigner=replace(b.assigner, ignores=())))),
+    Mistake("a dual unit with a keyword ignored is plain", "ignore_effects",
+            _asked(_ignoring_makes_plain)),
+    Mistake("Assault counts for nothing", "assault_bonus",
+            _unit(lambda u, _: replace(u, assault=0))),
+    Mistake("Shield counts for nothing", "shield_bonus", _unit(lambda u, _: replace(u, shield=0))),
+    Mistake("Assault counts for defenders, Shield for attackers", "assault_bonus",
+            _asked(_other_bonus)),
+    Mistake("Tank is ignored", "tank_first", _leaving_out("tank_first")),
+    Mistake("a Tank absorbs everything", "tank_lethal_first_still",
+            _asked(_only_takers("tank", True))),
+    Mistake("one lethal Tank is enough", "tank_multiple", _after_one_of("tank_first")),
+    Mistake("Backline is ignored", "backline_last", _leaving_out("backline_last")),
+    Mistake("Backline never gets anything", "backline_lethal_first_still",
+            _asked(_only_takers("backline", False))),
+    Mistake("one lethal unit is enough to reach the Backline", "backline_last",
+            _after_one_of("backline_last")),
+    *(
+        Mistake(f"every board is played by {key}", "replacements_apply_to_assignment",
+                _asked(_by_edition(key)))
+        for key in EDITIONS
+    ),
+)  # fmt: skip
+"""Mistakes about boards."""
+
+
+def rules_tested(board: Board) -> list[str]:
+    """The ids of the rules whose mistakes change the answer, in the order of `MISTAKES`."""
+    truth = right(board)
+    return list(dict.fromkeys(m.rule for m in MISTAKES if m.answer(board) != truth))
+
+
+# --- mistakes about combats -----------------------------------------------------------------------
+
+
+def combat_facts(answer: CombatAnswer) -> Json:
+    """What is expected of an answer to a combat, in the JSON shape; examples are not compared."""
+    from solver.answers import combat_as_data
+
+    told = combat_as_data(answer, 0)
+    facts = {part: told[part] for part in ("pools", "need", "counts")}
+    facts["outcomes"] = [
+        {fact: value for fact, value in way.items() if fact != "example"}
+        for way in told["outcomes"]
+    ]
+    if "outcome" in told:
+        outcome = told["outcome"]
+        facts["outcome"] = outcome and {k: v for k, v in outcome.items() if k != "left"}
+    return facts
+
+
+def _fought(change: Callable[[Combat], Combat]) -> Callable[[Combat], Json]:
+    """The engine that answers the changed combat."""
+    return lambda combat: combat_facts(CombatAnswer(change(combat)))
+
+
+def _fighters(change: Callable[[Unit], Unit]) -> Callable[[Combat], Json]:
+    """The engine that takes each unit for the changed one."""
+    return _fought(
+        lambda c: replace(
+            c,
+            attackers=tuple(map(change, c.attackers)),
+            defenders=tuple(map(change, c.defenders)),
+        )
+    )
+
+
+def _pooling(points: Callable[[Unit, str], int]) -> Callable[[Combat], Json]:
+    """The engine to which each unit adds so many points to the pool of its side."""
+
+    def answer(combat: Combat) -> Json:
+        found = CombatAnswer(combat)
+        for side, units in (("attacker", combat.attackers), ("defender", combat.defenders)):
+            pool = sum(points(unit, f"{side}s") for unit in units)
+            found.boards[side] = replace(found.boards[side], pool=max(0, pool))  # type: ignore[index]
+        return combat_facts(found)
+
+    return answer
+
+
+def _might_if_dealing(unit: Unit, role: str) -> int:
+    """What a unit adds where a negative Might is taken as it is."""
+    silent = unit.stunned or unit.no_combat_damage
+    return 0 if silent else current_might(unit, role)  # type: ignore[arg-type]
+
+
+def _printed_might(unit: Unit, role: str) -> int:
+    """What a unit adds where Assault and Shield are left out."""
+    return 0 if unit.stunned or unit.no_combat_damage else max(0, unit.might)
+
+
+def _one_by_one(combat: Combat) -> Json:
+    """The counts of an engine where each unit puts all of its points on one enemy."""
+    facts = combat_facts(CombatAnswer(combat))
+    for side, units in (("attacker", combat.attackers), ("defender", combat.defenders)):
+        strokes = [_might_if_dealing(unit, f"{side}s") for unit in units]
+        victims = len(combat.defenders if side == "attacker" else combat.attackers)
+        reached = {(0,) * victims}
+        for points in (stroke for stroke in strokes if stroke > 0):
+            reached = {
+                tuple(x + points * (i == hit) for i, x in enumerate(vector))
+                for vector in reached
+                for hit in range(victims)
+            }
+        facts["counts"][side] = len(reached)
+    return facts
+
+
+def _ignoring_together(combat: Combat) -> Combat:
+    both = (*combat.attacker.ignores, *combat.defender.ignores)
+    return replace(
+        combat,
+        attacker=replace(combat.attacker, ignores=both),
+        defender=replace(combat.defender, ignores=both),
+    )
+
+
+def _ending(change: Callable[[Json, Combat], Json]) -> Callable[[Combat], Json]:
+    """The engine that ends combats otherwise; the change says what is otherwise in an outcome."""
+
+    def answer(combat: Combat) -> Json:
+        facts = combat_facts(CombatAnswer(combat))
+        facts["outcomes"] = [{**way, **change(way, combat)} for way in facts["outcomes"]]
+        if outcome := facts.get("outcome"):
+            facts["outcome"] = {**outcome, **change(outcome, combat)}
+        return facts
+
+    return answer
+
+
+def _recall_is_a_loss(way: Json, combat: Combat) -> Json:
+    return {"result": "defender_won"} if way["recalled"] else {}
+
+
+def _no_recall(way: Json, combat: Combat) -> Json:
+    return {"recalled": (), "restaged": True} if way["recalled"] else {}
+
+
+def _nobody_keeps_control(way: Json, combat: Combat) -> Json:
+    kept = way["control"] == "uncontrolled" and not way["restaged"]
+    return {"control": combat.control or "uncontrolled"} if kept else {}
+
+
+def _keeping_is_conquering(way: Json, combat: Combat) -> Json:
+    holds = way["control"] in OTHER and not way["restaged"]
+    return {"conquer": holds and way["control"] not in combat.scored_this_turn}
+
+
+def _everybody_dead_is_a_win(way: Json, combat: Combat) -> Json:
+    fallen = len(way["dead"]) == len((*combat.attackers, *combat.defenders))
+    return {"result": "defender_won"} if fallen and way["result"] == "no_result" else {}
+
+
+def _dealt_as_assigned(way: Json, combat: Combat) -> Json:
+    if "dealt" not in way:
+        return {}
+    found = CombatAnswer(combat)
+    return {
+        "dealt": {
+            name: raw
+            for side, given in found.chosen.items()
+            for name, raw in zip(found.boards[side].names, given, strict=True)
+        }
+    }
+
+
+COMBAT_MISTAKES: Final[tuple[CombatMistake, ...]] = (
+    CombatMistake("a stunned unit adds to the pool", "stun_no_contribution",
+                  _fighters(lambda u: replace(u, stunned=False))),
+    CombatMistake("a unit without combat damage adds to the pool", "sum_attackers",
+                  _fighters(lambda u: replace(u, no_combat_damage=False))),
+    CombatMistake("negative Might takes from the pool", "might_negative_as_zero",
+                  _pooling(_might_if_dealing)),
+    CombatMistake("Assault and Shield add nothing to the pool", "assault_bonus",
+                  _pooling(_printed_might)),
+    CombatMistake("Assault counts for nothing", "assault_bonus",
+                  _fighters(lambda u: replace(u, assault=0))),
+    CombatMistake("Shield counts for nothing", "shield_bonus",
+                  _fighters(lambda u: replace(u, shield=0))),
+    CombatMistake("each unit picks a victim of its own", "sum_attackers", _one_by_one),
+    CombatMistake("what one side ignores, both do", "ignore_scope",
+                  _fought(_ignoring_together)),
+    CombatMistake("nobody is recalled", "cleanup_recall_3d", _ending(_no_recall)),
+    CombatMistake("a recall is a loss", "result_none", _ending(_recall_is_a_loss)),
+    CombatMistake("with everybody dead the Defender wins", "result_win",
+                  _ending(_everybody_dead_is_a_win)),
+    CombatMistake("units that arrive are left out", "result_restage",
+                  _fought(lambda c: replace(c, arrivals=Arrivals()))),
+    CombatMistake("with nobody left control stays", "uncontrolled_if_empty",
+                  _ending(_nobody_keeps_control)),
+    CombatMistake("keeping control is a Conquer", "conquer_on_control",
+                  _ending(_keeping_is_conquering)),
+    CombatMistake("what was scored can be conquered again", "score_once_per_turn",
+                  _fought(lambda c: replace(c, scored_this_turn=()))),
+    CombatMistake("what is assigned is dealt", "deal_assigned", _ending(_dealt_as_assigned)),
+    CombatMistake("excess is counted in raw points", "no_over_assignment",
+                  _fought(lambda c: replace(c, readings=replace(c.readings, excess="raw")))),
+)  # fmt: skip
+"""Mistakes about combats beyond those about the boards of the two sides."""
+
+
+def rules_tested_by(combat: Combat) -> list[str]:
+    """The ids of the rules whose mistakes change the answer, those about the end last."""
+    answer = CombatAnswer(combat)
+    facts = combat_facts(answer)
+    of_boards = [rule for board in answer.boards.values() for rule in rules_tested(board)]
+    of_combat = [m.rule for m in COMBAT_MISTAKES if m.answer(combat) != facts]
+    return list(dict.fromkeys((*of_boards, *of_combat)))

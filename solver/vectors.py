@@ -1,0 +1,472 @@
+"""Questions with their right answers, for whoever proves an engine right.
+
+The first rows are the rulebook's examples, boards that one rule alone decides, pairs of rules,
+editions and readings. The others are random boards and combats, of many those that tell the most
+mistakes apart (`solver.mistakes`). A row names the rules that it tests: those whose mistakes change
+its answer. The same version and seed give the same bytes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from rules.board import SIDES, Assignment, Board, Combat, Unit
+from rules.editions import EDITIONS
+from rules.lethal import current_might, need
+from rules.notation import parse
+from rules.position import Position
+from rules.readings import SWITCHES
+from rules.rulebook import violations
+from rules.wire import plain, read_board, read_combat
+from solver import exact
+from solver.explain import in_play
+from solver.mistakes import (
+    COMBAT_MISTAKES,
+    MISTAKES,
+    combat_facts,
+    right,
+    rules_tested,
+    rules_tested_by,
+    splits,
+    ways_to_split,
+)
+from solver.outcomes import CombatAnswer
+
+Json = dict[str, Any]
+Asked = TypeVar("Asked", Board, Combat)
+
+VERSION: Final = 1
+"""Another number means other questions for the same seed."""
+SEED: Final = 0
+"""The seed of the questions that come with the package."""
+MOST_WAYS: Final = 5000
+"""A brute-force engine keeps up with boards that have so many ways to split the pool."""
+_MOST_LISTED: Final = 400
+"""Of boards with more ways to split the pool the legal assignments are only counted."""
+_MOST_REFUSED: Final = 3
+"""So many illegal assignments at most stand beside the legal ones."""
+_BOARDS, _COMBATS, _CANDIDATES, _COMBAT_CANDIDATES = 150, 40, 300, 90
+_LARGEST_POOL: Final = 12
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One question: the request, what is expected of the answers to it, the rules it tests.
+
+    `expect` of a board: `need`, `count`, `assignments` (the complete legal set, ascending; left out
+    where it is long) and `illegal`, each an `assignment` and the ids of the `rules` it breaks. Of a
+    combat: `pools`, `need`, `counts`, `outcomes` and, where both assignments are given, `outcome`.
+    """
+
+    version: int = VERSION
+    id: str
+    request: Json
+    expect: Json
+    rules: tuple[str, ...]
+
+
+EXAMPLES: Final = (
+    ("X1", "5 into 3 3 3 3"),
+    ("X2", "5 into 3/1 3/1 3/1 3/1"),
+    ("X3", "4 into 3x2 3"),
+    ("X3-460", "4 into 3x2 3 --edition 460"),
+    ("X4", "6 into 2P3 3"),
+    ("X4-443", "6 into 2P3 3 --edition 443"),
+    ("X5", "3 into 2x2 2"),
+    ("X5-460", "3 into 2x2 2 --edition 460"),
+    ("X6", "3 into 2P2x2"),
+    ("X6-reversed", "3 into 2x2P2"),
+    ("X6-460", "3 into 2P2x2 --edition 460"),
+    ("X7", "5 into 2T 2 2B"),
+    ("X8", "4 into 2T 3T 2"),
+    ("X9", "4 into 3TB 2 2"),
+    ("X10", "3 into 2TB 2TB 2"),
+    ("X11", "3 into 6 3!"),
+    ("X12", "12 into 4TPall 4"),
+    ("X14", "1 into 0"),
+    ("X24", "3 into Sentinel:3T Volunteer:2"),
+    ("X24-plain", "3 into Sentinel:3 Volunteer:2"),
+    ("X25", "6 into 5T 2"),
+    ("X25-ignored", "6 into 5T 2 --ignore tank"),
+    ("X26", "5 into 1 1"),
+    ("X27", "3 into 3TB 2 2 --ignore tank"),
+)
+"""The worked examples of the rulebook, in notation."""
+
+WITNESSES: Final[tuple[tuple[str, str, Assignment], ...]] = (
+    ("assign_total", "1 into 1", (0,)),
+    ("lethal_in_full_before_next", "2 into 2 2", (1, 1)),
+    ("no_over_assignment", "2 into 1 1", (2, 0)),
+    ("obey_requirements", "1 into 1 1B --edition 443", (0, 1)),
+    ("undamageable_exempt", "1 into 1 1!", (0, 1)),
+    ("tank_first", "1 into 1 1T", (1, 0)),
+    ("backline_last", "1 into 1 1B", (0, 1)),
+)
+"""For each rule that decides by itself a board and an assignment that breaks it and no other."""
+
+PAIRS: Final[tuple[tuple[str, str, str, Assignment], ...]] = (
+    ("lethal_in_full_before_next", "no_over_assignment", "4 into 1 2 2", (2, 1, 1)),
+    ("lethal_in_full_before_next", "tank_first", "2 into 2 2T", (1, 1)),
+    ("lethal_in_full_before_next", "backline_last", "2 into 2 2B", (1, 1)),
+    ("lethal_in_full_before_next", "undamageable_exempt", "3 into 2 2 1!", (1, 1, 1)),
+    ("no_over_assignment", "tank_first", "2 into 1 1T", (2, 0)),
+    ("no_over_assignment", "backline_last", "2 into 1 1B", (0, 2)),
+    ("no_over_assignment", "undamageable_exempt", "3 into 1 1 1!", (0, 2, 1)),
+    ("tank_first", "backline_last", "1 into 1T 1B", (0, 1)),
+    ("tank_first", "undamageable_exempt", "2 into 1 1T 1!", (1, 0, 1)),
+    ("backline_last", "undamageable_exempt", "2 into 1 1B 1!", (0, 1, 1)),
+)
+"""For each two such rules a board and an assignment that breaks just these."""
+
+_SINGLE: Final = (
+    "3 into 2 0", "1 into -2 -1", "3 into -2S3 2", "2 into 3/1 3/2", "2 into 2/2 2", "3 into 2/5 2",
+    "3 into -1/1 2", "3 into 4 4 --any-damage-is-lethal", "2 into 4/4 4 --any-damage-is-lethal",
+    "3 into 2S 3", "4 into 2S2A 3", "4 into 2AS2 3 --units-are attackers", "2 into 3Z 2",
+    "4 into 2P1 3", "5 into 2P1P2 3", "4 into 2Pall 2", "5 into 2TPall 2 2B", "3 into 5x2x2 2",
+    "4 into 4P1x2 3", "4 into 4x2P1 3", "6 into 3P2x2P1 3x2", "4 into 2! 3", "3 into 2! 3!",
+    "4 into 2T! 3 2B!", "5 into 2TB 2TB 2 2B", "4 into 3TB 1T 1B", "3 into 2TB 2 --ignore backline",
+    "3 into 2T 2 2B --ignore tank --ignore backline", "3 into 2 2B --ignore backline",
+    "5 into 1T 3T 2", "4 into 1 2T 2T", "4 into 1B 2B 1", "5 into 2B 1 2", "6 into 2T 2",
+    "0 into 2 3", "7 into 2 2", "3 into", "8 into 3Pall 2T 2",
+)  # fmt: skip
+"""Boards that lead to one piece of arithmetic, one permission or one oddity each."""
+
+_ACROSS_EDITIONS: Final = (
+    "4 into 3x2 3", "5 into 2P2 3", "5 into 2P2x2 3", "4 into 3Pall 2", "3 into 2B 2",
+    "4 into 2TB 2 2",
+)  # fmt: skip
+"""Boards that are asked in every edition."""
+
+_ACROSS_READINGS: Final = {
+    "undamageable": "3 into 2! 2T 3",
+    "only_undamageable": "2 into 2! 3!",
+    "prevent_all": "4 into 2TPall 3 2",
+    "leftover": "7 into 2 2T 2B",
+    "must_kill": "3 into 3 2 2B",
+    "already_lethal": "3 into 2/2 2",
+    "excess": "5 into 2x2 1",
+}
+"""For each switch a board that is asked under each of its values."""
+
+_FIGHTS: Final = (
+    "5A2 3Z vs Caitlyn:3B 4TS1", "3 2 vs 3 3", "6 vs 3 4", "3 3 vs 2 2 2", "4 -2 vs 3 2",
+    "3 vs -1 2", "2Z vs 2", "2Z 3 vs 2", "3N 2 vs 2 2", "2A2 vs 3S", "3 vs 2S2", "3 2 vs 1 1",
+    "3 vs 3", "4 vs 3",
+    "2 vs 3", "4 vs 3 --control attacker", "4 vs 3 --control none", "4 vs 3 --scored attacker",
+    "2 vs 3 --control none", "2 vs 3 --control attacker", "3 vs 3 --control attacker",
+    "4 2 vs 3T 2 --attacker-ignore tank", "4 2T vs 3T 2 --defender-ignore tank", "3 vs",
+    "vs 3", "vs", "2 2 vs 5 5 --attacker-any-damage-is-lethal", "5Pall vs 3! 2", "3x2 vs 4P1 2",
+    "3 vs 2P2x2 --edition 460", "4 vs 3x2 3 --edition 443", "5 vs 2x2 1 --reading excess=raw",
+)  # fmt: skip
+"""Combats that lead to one rule about the pools or the end each."""
+
+_PLAYED: Final = (
+    ("3 vs 3", (3,), (3,)),
+    ("4 3 vs 3x2 4", (3, 4), (4, 3)),
+    ("5 vs 2P1 2x2", (3, 2), (4,)),
+    ("2 2 vs 3 3", (3, 1), (2, 4)),
+    ("2 vs 2!T 2", (0, 2), (4,)),
+    ("6 vs 2x2 1", (5, 1), (3,)),
+    ("2 2 vs 3 3", (2, 2), (2, 4)),
+)
+"""Combats with what both sides assign, in the last one against the rules."""
+
+
+def shipped() -> list[Row]:
+    """The rows that come with the package: those of this version and the seed 0."""
+    lines = Path(__file__).with_name("vectors.jsonl").read_bytes().splitlines()
+    return [msgspec.json.decode(line, type=Row) for line in lines]
+
+
+def rows(seed: int = SEED) -> Iterator[Row]:
+    """The rows of a seed, in order: first those that are the same for every seed."""
+    for name, line in EXAMPLES:
+        yield row(f"example-{name}", parse(line))
+    for rule, line, broken in WITNESSES:
+        yield row(f"alone-{rule}", parse(line), (broken,))
+    for one, other, line, broken in PAIRS:
+        yield row(f"pair-{one}-{other}", parse(line), (broken,))
+    yield from _numbered("single", map(parse, _SINGLE))
+    for i, line in enumerate(_ACROSS_EDITIONS):
+        for key in EDITIONS:
+            yield row(f"edition-{key}-{i}", parse(f"{line} --edition {key}"))
+    for switch, line in _ACROSS_READINGS.items():
+        for value in SWITCHES[switch]:
+            yield row(f"reading-{switch}-{value}", parse(f"{line} --reading {switch}={value}"))
+    yield from _numbered("fight", map(parse, _FIGHTS))
+    for i, (line, mine, theirs) in enumerate(_PLAYED):
+        fight = replace(parse(line), attacker_assigns=mine, defender_assigns=theirs)
+        yield row(f"played-{i}", fight)
+    rng = random.Random(f"{VERSION}/{seed}")
+    yield from _numbered("board", telling_boards(rng, _BOARDS, _CANDIDATES))
+    yield from _numbered("combat", telling_combats(rng, _COMBATS, _COMBAT_CANDIDATES))
+    yield from _numbered("large", (_large_board(rng) for _ in range(20)))
+
+
+def _numbered(kind: str, questions: Iterable[Board | Combat]) -> Iterator[Row]:
+    return (row(f"{kind}-{i:03}", question) for i, question in enumerate(questions))
+
+
+def random_rows(seed: int, number: int) -> Iterator[Row]:
+    """So many rows of random questions, mostly boards."""
+    rng = random.Random(f"{VERSION}/{seed}/random")
+    for i in range(number):
+        draw = random_combat if rng.random() < 0.2 else random_board
+        yield row(f"random-{seed}-{i}", draw(rng))
+
+
+def as_line(one: Row) -> bytes:
+    """A row as one line of JSON, without its end."""
+    return msgspec.json.encode(one)
+
+
+# --- a question and its right answer --------------------------------------------------------------
+
+
+def row(name: str, question: Board | Combat, refused: Sequence[Assignment] = ()) -> Row:
+    """The row of a question; `refused` are illegal assignments that it has in any case."""
+    return with_rules(untagged_row(name, question, refused), question)
+
+
+def untagged_row(name: str, question: Board | Combat, refused: Sequence[Assignment] = ()) -> Row:
+    """As `row`, without the rules that it tests: they take longer than the right answer."""
+    asked = concise(question)
+    if isinstance(question, Combat):
+        asked = {"op": "combat", "limit": 0, **asked}
+        return _plain_row(name, asked, combat_facts(CombatAnswer(question)))
+    expect: Json = {"need": need(question), "count": exact.legal(question).count()}
+    if ways_to_split(question) > _MOST_LISTED:
+        return _plain_row(name, {"op": "count", **asked}, expect)
+    expect["assignments"] = sorted(right(question).legal)
+    expect["illegal"] = [
+        {"assignment": vector, "rules": broken}
+        for vector, broken in _illegal(question, refused).items()
+    ]
+    return _plain_row(name, {"op": "list", "limit": 0, **asked}, expect)
+
+
+def _plain_row(name: str, request: Json, expect: Json) -> Row:
+    """A row as it is read from JSON, with lists for tuples."""
+    data = {"version": VERSION, "id": name, "request": request, "expect": expect, "rules": ()}
+    return msgspec.json.decode(msgspec.json.encode(data), type=Row)
+
+
+def with_rules(one: Row, question: Board | Combat) -> Row:
+    """The row with the ids of the rules that it tests."""
+    if isinstance(question, Combat):
+        return replace(one, rules=tuple(rules_tested_by(question)))
+    listed = "assignments" in one.expect
+    return replace(one, rules=tuple(rules_tested(question) if listed else _concerned(question)))
+
+
+def _concerned(board: Board) -> list[str]:
+    """The ids of the rules that what stands on a board brings into play."""
+    arithmetic = {
+        "lethal_nonzero_ge_might": any(current_might(u, board.units_are) <= 0 for u in board.units),
+        "might_kill_check": any(unit.marked for unit in board.units),
+        "shield_bonus": any(unit.shield for unit in board.units),
+    }
+    return list(dict.fromkeys((*in_play(board), *(rule for rule, so in arithmetic.items() if so))))
+
+
+def _illegal(board: Board, refused: Sequence[Assignment]) -> dict[Assignment, list[str]]:
+    """Illegal assignments with the rules they break: few rules each, and each other rules."""
+    units = len(board.units)
+    short = splits(board.pool - 1, units) if board.pool else ()
+    broken: dict[Assignment, list[str]] = {}
+    for vector in (*splits(board.pool, units), *short):
+        rules = [one.rule for one in violations(Position(board, vector))]
+        if rules:
+            broken[vector] = list(dict.fromkeys(rules))
+    chosen = {vector: broken[vector] for vector in refused}
+    for vector in sorted(broken, key=lambda v: (len(broken[v]), v)):
+        if len(chosen) < _MOST_REFUSED and broken[vector] not in chosen.values():
+            chosen[vector] = broken[vector]
+    return chosen
+
+
+def concise(question: Board | Combat) -> Json:
+    """The question as plain data, without the fields that are at their default."""
+    empty = (
+        Board(pool=0, units=())
+        if isinstance(question, Board)
+        else Combat(attackers=(), defenders=())
+    )
+    data = plain(question)
+    for holder, role in (
+        (data, "units"),
+        *((place, f"{side}s") for side in SIDES for place in (data, data.get("arrivals", {}))),
+    ):
+        if role in holder:
+            holder[role] = [_apart(unit, _PLAIN_UNIT, ("name", "might")) for unit in holder[role]]
+    data["readings"] = question.readings.changed()
+    return _apart(
+        data, {**plain(empty), "readings": {}}, ("pool", "units", "attackers", "defenders")
+    )
+
+
+_PLAIN_UNIT: Final = msgspec.to_builtins(Unit(might=0))
+
+
+def _apart(data: Json, defaults: Json, always: Iterable[str]) -> Json:
+    """The fields in which the data differs from the defaults, and some in any case."""
+    return {k: v for k, v in data.items() if k in always or v != defaults.get(k)}
+
+
+# --- random questions -----------------------------------------------------------------------------
+
+
+def telling_boards(rng: random.Random, wanted: int, candidates: int) -> list[Board]:
+    """Of so many random boards those that together tell the most mistakes apart."""
+    boards = _distinct(lambda: random_board(rng), candidates, lambda b: ways_to_split(b) <= 250)
+    answers = ([right(board), *(m.answer(board) for m in MISTAKES)] for board in boards)
+    return _telling(boards, answers, wanted)
+
+
+def telling_combats(rng: random.Random, wanted: int, candidates: int) -> list[Combat]:
+    """Of so many random combats those that together tell the most mistakes apart."""
+    fights = _distinct(lambda: random_combat(rng), candidates, lambda _: True)
+    answers = (
+        [
+            msgspec.json.encode(told)
+            for told in (combat_facts(CombatAnswer(c)), *(m.answer(c) for m in COMBAT_MISTAKES))
+        ]
+        for c in fights
+    )
+    return _telling(fights, answers, wanted)
+
+
+def _distinct(draw: Callable[[], Asked], number: int, fits: Callable[[Asked], bool]) -> list[Asked]:
+    drawn: dict[Asked, None] = {}
+    while len(drawn) < number:
+        question = draw()
+        if fits(question):
+            drawn[question] = None
+    return list(drawn)
+
+
+def _telling(
+    questions: Sequence[Asked], answers: Iterable[Sequence[object]], wanted: int
+) -> list[Asked]:
+    """Questions chosen one by one, each telling most of the pairs apart that are left.
+
+    `answers` are, for each question, those of the right engine and of every wrong one. When no pair
+    is left, all are wanted once more.
+    """
+    apart = [
+        sum(1 << i for i, (one, other) in enumerate(combinations(given, 2)) if one != other)
+        for given in answers
+    ]
+    chosen: list[Asked] = []
+    left, waiting = 0, list(range(len(questions)))
+    while waiting and len(chosen) < wanted:
+        if not any(apart[i] & left for i in waiting):
+            left = 0
+            for i in waiting:
+                left |= apart[i]
+        best = max(waiting, key=lambda i: ((apart[i] & left).bit_count(), -i))
+        left &= ~apart[best]
+        waiting.remove(best)
+        chosen.append(questions[best])
+    return chosen
+
+
+def random_board(rng: random.Random) -> Board:
+    """A random board of at most four units, with every field there is."""
+    units = [_random_unit(rng) for _ in range(rng.choice((1, 2, 2, 3, 3, 3, 4)))]
+    data: Json = {"pool": 0, "units": units, **_random_settings(rng)}
+    if rng.random() < 0.3:
+        data["units_are"] = "attackers"
+    if rng.random() < 0.3:
+        data["assigner"] = _random_assigner(rng)
+    board = read_board(data)
+    return replace(board, pool=_random_pool(rng, board))
+
+
+def _random_pool(rng: random.Random, board: Board) -> int:
+    """Points around the sum of all needs: too few, exactly enough, some left over."""
+    wanted = sum(least for least in need(board) if isinstance(least, int))
+    short = rng.randint(min(1, wanted), max(1, wanted - 1))
+    return min(rng.choice((short, short, wanted, wanted + rng.randint(1, 3))), _LARGEST_POOL)
+
+
+def random_combat(rng: random.Random) -> Combat:
+    """A random combat of at most three units a side, small enough to try every pair."""
+    while True:
+        data: Json = {
+            role: [_random_unit(rng) for _ in range(rng.choice((0, 1, 1, 2, 2, 2, 3)))]
+            for role in ("attackers", "defenders")
+        }
+        data.update(_random_settings(rng))
+        data["control"] = rng.choice(("attacker", "defender", "defender", None))
+        if rng.random() < 0.3:
+            data["scored_this_turn"] = [rng.choice(SIDES)]
+        if rng.random() < 0.2:
+            data["arrivals"] = {rng.choice(("attackers", "defenders")): [_random_unit(rng)]}
+        for side in SIDES:
+            if rng.random() < 0.2:
+                data[side] = _random_assigner(rng)
+        fight = read_combat(data)
+        answer = CombatAnswer(fight)
+        if max(answer.pools.values()) <= _LARGEST_POOL - 4:
+            return _with_assignments(rng, fight, answer)
+
+
+def _with_assignments(rng: random.Random, fight: Combat, answer: CombatAnswer) -> Combat:
+    """The combat, half of the time with a legal assignment chosen by each side."""
+    if rng.random() < 0.5:
+        return fight
+    mine, theirs = (rng.choice(list(exact.legal(answer.boards[side]))) for side in SIDES)
+    return replace(fight, attacker_assigns=mine, defender_assigns=theirs)
+
+
+def _random_unit(rng: random.Random) -> Json:
+    unit: Json = {"might": rng.choice((-2, -1, 0, 1, 1, 2, 2, 2, 3, 3, 4))}
+    for field, chance, values in _RANDOM_FIELDS:
+        if rng.random() < chance:
+            unit[field] = rng.choice(values)
+    if rng.random() < 0.3:
+        unit["replacements"] = rng.choices(_STEPS, k=rng.choice((1, 1, 2, 3)))
+    return unit
+
+
+_RANDOM_FIELDS: Final = (
+    ("marked", 0.25, (1, 1, 2, 3, 5)),
+    ("tank", 0.3, (True,)),
+    ("backline", 0.3, (True,)),
+    ("undamageable", 0.1, (True,)),
+    ("assault", 0.15, (1, 2, 3)),
+    ("shield", 0.15, (1, 2, 3)),
+    ("stunned", 0.1, (True,)),
+    ("no_combat_damage", 0.05, (True,)),
+)
+"""A field of a unit, how likely it is, its values."""
+_STEPS: Final = ("double", "double", "double", "prevent 1", "prevent 1", "prevent 2", "prevent all")
+
+
+def _random_assigner(rng: random.Random) -> Json:
+    ignores = rng.choice(([], ["tank"], ["tank"], ["backline"], ["tank", "backline"]))
+    return {"ignores": ignores, "any_damage_is_lethal": rng.random() < 0.3}
+
+
+def _random_settings(rng: random.Random) -> Json:
+    settings: Json = {}
+    if rng.random() < 0.25:
+        settings["edition"] = rng.choice(list(EDITIONS))
+    if rng.random() < 0.25:
+        switch = rng.choice(list(SWITCHES))
+        settings["readings"] = {switch: rng.choice(SWITCHES[switch])}
+    return settings
+
+
+def _large_board(rng: random.Random) -> Board:
+    """A board with more ways to split the pool than are listed, by far mostly."""
+    units = [_random_unit(rng) for _ in range(rng.randint(4, 9))]
+    board = read_board({"pool": 0, "units": units})
+    return replace(board, pool=rng.randint(13, 30))
