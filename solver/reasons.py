@@ -180,18 +180,22 @@ class _Question:
 
     def core(self) -> Members:
         """An irreducible reason; of several one of facts or of rules alone, and of low numbers."""
-        kept = self._shrunk(self.everything, strict=True)
-        return kept if self._irreducible(kept) else self._shrunk(kept, strict=False)
+        for start in (self._alone(self.everything), self.everything):
+            kept = self._shrunk(start, strict=True)
+            if self._irreducible(kept):
+                return kept
+        return self._shrunk(self._alone(kept, strict=False), strict=False)
 
     def _irreducible(self, kept: Members) -> bool:
         return not self.possible(kept) and all(self.possible(kept - {one}) for one in kept)
 
+    def _alone(self, kept: Members, *, strict: bool = True) -> Members:
+        """Its facts alone or its rules alone, if these forbid the demand; else all of it."""
+        parts = (kept.intersection(self.facts), kept.difference(self.facts))
+        return next((part for part in parts if self._still(part, strict)), kept)
+
     def _shrunk(self, kept: Members, *, strict: bool) -> Members:
-        """What is left when nothing more can be dropped, facts alone or rules alone if possible."""
-        for some in (kept.intersection(self.facts), kept.difference(self.facts)):
-            if self._still(some, strict):
-                kept = some
-                break
+        """What is left when nothing more can be dropped."""
         while True:
             smaller = self._dropped(kept, self.rules[::-1], strict)
             smaller = self._dropped(smaller, self.facts, strict)
@@ -232,7 +236,7 @@ class _Question:
             if core is None:
                 if not self.forbids(rest := self.everything - gone):
                     continue
-                expanded.append(core := self._shrunk(rest, strict=True))
+                expanded.append(core := self._shrunk(self._alone(rest), strict=True))
                 if self._irreducible(core):
                     found.append(core)
             for one in self._sorted(core):

@@ -213,6 +213,8 @@ def test_what_cannot_be_dealt_damage_neither_dies_nor_takes_points() -> None:
     assert why(parse(text), kill=["B"]).example == (0, 4, 3)
     assert reasons(text, kill=["A"]) == [(set(), fact)]
     assert reasons(text, give={"A": 1}) == [({"undamageable_exempt"}, fact)]
+    (only,) = why(parse(text), give={"A": 1}).reasons or ()
+    assert [cited.rule for cited in only.rules] == ["undamageable_exempt"]
     assert reasons(text, kill=["B", "C"]) == [({"assign_total"}, set())]
     assert ({"assign_total", "undamageable_exempt"}, fact) in reasons(text, spare=["B", "C"])
 
