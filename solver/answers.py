@@ -139,14 +139,29 @@ def verdict_as_data(verdict: Verdict) -> Json:
         "violations": [msgspec.to_builtins(violation) for violation in verdict.violations],
         "tiers": verdict.tiers,
     }
-    if not verdict.legal:
-        response["nearest"] = verdict.nearest
+    response.update(_reason_as_data(verdict))
 
     def broken(other: Board) -> Json:
         found = violations(Position(other, verdict.assignment))
         return {"legal": not found, "violations": [msgspec.to_builtins(v) for v in found]}
 
     return {**response, **_orders_as_data(verdict.orders, broken)}
+
+
+def _reason_as_data(verdict: Verdict) -> Json:
+    """How a legal assignment can be made; what is instead of an illegal one, and why."""
+    if verdict.legal:
+        return {"order": verdict.order}
+    nearest, complete = verdict.all_nearest
+    response: Json = {
+        "nearest": verdict.nearest,
+        "nearest_all": {"assignments": nearest, "complete": complete},
+    }
+    trials, complete = verdict.tried
+    if trials:
+        choices = [{"tiers": t, "violations": msgspec.to_builtins(broken)} for t, broken in trials]
+        response["tried"] = {"choices": choices, "complete": complete}
+    return response
 
 
 def _orders_as_data(orders: Robust | None, there: Callable[[Board], Json]) -> Json:
