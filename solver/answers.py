@@ -27,8 +27,10 @@ from rules.resolution import question
 from rules.rule import Rule
 from rules.rulebook import Found, moved, violations
 from rules.wire import plain, read_board, read_combat
-from solver import best, check, count, kills, legal, limits, makeup, reasons
+from solver import best, check, count, depends, kills, legal, limits, makeup, reasons
+from solver.comparison import Comparison, compare
 from solver.demands import meeting
+from solver.depends import Depends
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.margins import Margin, margin
@@ -45,10 +47,14 @@ LIST_LIMIT: Final = 1000
 
 
 class Op(NamedTuple):
-    """An operation on boards: what answers it and which fields it has besides the board."""
+    """An operation on boards: what answers it and which fields it has besides the board.
+
+    `depends` tells on which readings the answer depends, where that can be asked.
+    """
 
     answer: Callable[[Board, Json], Json]
     fields: frozenset[str]
+    depends: Callable[..., Depends] | None = None
 
 
 def answer(request: object, *, time_limit: float | None = None) -> Json:
@@ -69,10 +75,26 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         sentence = f"there is no op {shown(name)}, but {_ops()}{hint}"
         raise BadRequest(sentence, "$.op", "unknown_op")
     op = OPS[name]
+    if "depends" in request:
+        return _with_depends(request, op, time_limit)
     extra = {field: request[field] for field in op.fields if field in request}
     board = read_board(_without(request, Board, op.fields))
     with limits.deadline(time_limit):
         return {**op.answer(board, extra), **remarks(board)}
+
+
+def _with_depends(request: Json, op: Op, time_limit: float | None) -> Json:
+    """The response to a request that also says whether it asks for the readings that matter."""
+    wanted = flag(request["depends"], "$.depends")
+    rest = {field: value for field, value in request.items() if field != "depends"}
+    response = answer(rest, time_limit=time_limit)
+    if not wanted:
+        return response
+    if op.depends is None:
+        raise BadRequest(f"the op {request['op']} has no such field", "$.depends")
+    board = read_board(_without(rest, Board, op.fields))
+    extra = {field: rest[field] for field in op.fields if field in rest and field != "limit"}
+    return {**response, "depends_on": {}, **depends_as_data(op.depends(board, **extra))}
 
 
 def _ops() -> str:
@@ -327,6 +349,28 @@ def _cited(slugs: Iterable[str], key: str) -> list[Json]:
     return [{"rule": slug, "number": edition(key).number(slug)} for slug in slugs]
 
 
+def compare_answer(board: Board, extra: Json) -> Json:
+    return comparison_as_data(compare(board))
+
+
+def comparison_as_data(found: Comparison) -> Json:
+    """A `Comparison` in the JSON shape; what a limit stopped is null."""
+    alternatives = [
+        {**msgspec.to_builtins(one), "differs": one.differs} for one in found.alternatives
+    ]
+    return {"count": found.count, "alternatives": alternatives}
+
+
+def depends_as_data(found: Depends) -> Json:
+    """The readings on which an answer depends in the JSON shape; nothing where it does not."""
+    response: Json = {}
+    if found.found:
+        response["depends_on"] = {switch: list(values) for switch, values in found.found.items()}
+    if found.unknown:
+        response["depends_unknown"] = found.unknown
+    return response
+
+
 def flow_as_data(flow: Flow) -> Json:
     """A `Flow` in the JSON shape, what does not apply left out."""
     data: Json = msgspec.to_builtins(flow)
@@ -419,14 +463,15 @@ def _way(way: Way) -> Json:
 
 
 OPS: Final[dict[str, Op]] = {
-    "need": Op(need_answer, frozenset()),
-    "count": Op(count_answer, frozenset({"kill", "spare"})),
-    "list": Op(list_answer, frozenset({"limit"})),
-    "check": Op(check_answer, frozenset({"assignment"})),
-    "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"})),
-    "kills": Op(kills_answer, frozenset()),
+    "need": Op(need_answer, frozenset(), depends.of_need),
+    "count": Op(count_answer, frozenset({"kill", "spare"}), depends.of_count),
+    "list": Op(list_answer, frozenset({"limit"}), depends.of_list),
+    "check": Op(check_answer, frozenset({"assignment"}), depends.of_check),
+    "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"}), depends.of_best),
+    "kills": Op(kills_answer, frozenset(), depends.of_kills),
     "why": Op(why_answer, frozenset({"kill", "spare", "give", "all"})),
     "what": Op(what_answer, frozenset({"unit"})),
+    "compare": Op(compare_answer, frozenset()),
 }
 
 

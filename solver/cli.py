@@ -264,7 +264,7 @@ def list_(
     from itertools import islice
 
     import solver
-    from solver import show
+    from solver import depends, show, tell_compare
     from solver.answers import encode
 
     legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -292,6 +292,8 @@ def list_(
         ending = _demanded(listed, kill, spare) or (": there is no choice" if listed == 1 else "")
         out.print(f"{show.counted(listed)}{ending}.")
         show.rules_in_play(out, board)
+    if not as_json:
+        tell_compare.depends(out, depends.of_list(board, kill, spare))
     return None if listed else NO
 
 
@@ -314,7 +316,7 @@ def count(
 ) -> int | None:
     """Count the legal assignments."""
     import solver
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
 
     try:
         number = solver.count(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -324,14 +326,17 @@ def count(
         else:
             click.echo(f"{cut.at_least}+")
         return _stopped(cut)
+    readings = depends.of_count(board, kill, spare)
     if as_json:
-        _print_json({"count": number, **answers.remarks(board)})
+        told = answers.depends_as_data(readings)
+        _print_json({"count": number, **told, **answers.remarks(board)})
     else:
         out = show.console()
         demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     return None if number else NO
 
 
@@ -349,19 +354,22 @@ def check(
 
     The time limit is for finding the nearest legal assignment.
     """
-    from solver import explain, show
+    from solver import depends, explain, show, tell_compare
 
     points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
+    readings = depends.of_check(board, points)
     if as_json:
         from solver import answers
 
-        _print_json({**answers.verdict_as_data(verdict), **answers.remarks(board)})
+        told = answers.depends_as_data(readings)
+        _print_json({**answers.verdict_as_data(verdict), **told, **answers.remarks(board)})
     else:
         out = show.console()
         show.verdict(out, board, verdict)
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     return None if verdict.legal else NO
 
 
@@ -386,7 +394,7 @@ def best(
 ) -> int | None:
     """Find the best legal assignment, proven, with the number of ties."""
     import solver
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
 
     goals = [word for text in maximize for word in text.split(",")]
     goals = goals or (["value"] if value else ["kills"])
@@ -399,13 +407,16 @@ def best(
         if as_json:
             _print_json({"feasible": None, **answers.remarks(board)})
         return _stopped(reached)
+    readings = depends.of_best(board, goals, value=worth, kill=kill, spare=spare)
     if as_json:
-        _print_json({**answers.best_as_data(found, board), **answers.remarks(board)})
+        told = answers.depends_as_data(readings)
+        _print_json({**answers.best_as_data(found, board), **told, **answers.remarks(board)})
     else:
         out = show.console()
         show.optimum(out, board, found, goals)
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     if not found.feasible:
         return NO
     return None if found.optimal else CUT
@@ -415,7 +426,7 @@ def best(
 def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) -> int | None:
     """Show which sets of units can die, and in how many ways."""
     import solver
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
 
     try:
         sets = solver.kills(board, engine=engine, time_limit=time_limit)
@@ -423,8 +434,10 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         if as_json:
             _print_json({"kill_sets": None, "at_least": cut.at_least, **answers.remarks(board)})
         return _stopped(cut)
+    readings = depends.of_kills(board)
     if as_json:
-        _print_json({"kill_sets": answers.kill_sets_as_data(sets), **answers.remarks(board)})
+        told = {"kill_sets": answers.kill_sets_as_data(sets), **answers.depends_as_data(readings)}
+        _print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.kill_sets(out, sets)
@@ -432,6 +445,7 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
             out.print("There is no choice about who dies.")
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     return None
 
 
@@ -512,16 +526,33 @@ def what(board: Board, unit: str | None, as_json: bool) -> None:
 @question_command("need", Board)
 def need(board: Board, as_json: bool) -> None:
     """Show how many points are lethal to each unit, and why."""
-    from solver import show
+    from solver import depends, show, tell_compare
 
+    readings = depends.of_need(board)
     if as_json:
         from solver import answers
 
-        _print_json({**answers.need_answer(board, {}), **answers.remarks(board)})
+        told = {**answers.need_answer(board, {}), **answers.depends_as_data(readings)}
+        _print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.needs(out, board)
         show.settings(out, board)
+        tell_compare.depends(out, readings)
+
+
+@question_command("compare", Board, searches=True)
+def compare(board: Board, as_json: bool, time_limit: float | None) -> int | None:
+    """Show what other editions and other readings change on a board."""
+    from solver import answers, show, tell_compare
+    from solver.comparison import compare
+
+    found = compare(board, time_limit=time_limit)
+    if as_json:
+        _print_json({**answers.comparison_as_data(found), **answers.remarks(board)})
+    else:
+        tell_compare.comparison(show.console(), found)
+    return None if found.is_complete else CUT
 
 
 @question_command("combat", Combat, searches=True)

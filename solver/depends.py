@@ -6,6 +6,7 @@ Readings that cannot matter on a board are known from its units and cost nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -49,11 +50,11 @@ def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
 
 def of_count(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> Depends:
     """On which readings the number of legal assignments depends, under the demands."""
-    from solver import count
+    from solver.exact import legal
 
-    kill, spare = tuple(kill), tuple(spare)
+    demand = tuple(kill), tuple(spare)
     return _depends(
-        board, lambda read: count(read, kill=kill, spare=spare), lambda number: f"gives {number}"
+        board, lambda read: legal(read, *demand).count(), lambda number: f"gives {number}"
     )
 
 
@@ -65,11 +66,14 @@ def of_list(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -
     demand = tuple(kill), tuple(spare)
 
     def tell(there: Legal) -> str:
-        of = legal(board, *demand).count()
-        return f"gives {'another ' if there.count() == of else ''}{there.count()}"
+        same_number = there.count() == legal(board, *demand).count()
+        return f"gives {there.count()}{', not the same' if same_number else ''}"
 
     return _depends(
-        board, lambda read: legal(read, *demand), tell, lambda now, then: bool(Difference(now, then))
+        board,
+        lambda read: legal(read, *demand),
+        tell,
+        lambda now, then: bool(Difference(now, then)),
     )
 
 
@@ -84,16 +88,15 @@ def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Dep
 
 def of_kills(board: Board) -> Depends:
     """On which readings it depends which sets of units can die, and in how many ways."""
-    from solver import kills
-
-    now = kills(board)
+    from solver.exact import legal
 
     def tell(sets: dict[tuple[str, ...], int]) -> str:
+        now = legal(board).kill_sets()
         if sets.keys() == now.keys():
             return "gives the same sets in other numbers"
         return f"gives {'other' if len(sets) == len(now) else len(sets)} sets"
 
-    return _depends(board, kills, tell)
+    return _depends(board, lambda read: legal(read).kill_sets(), tell)
 
 
 def of_need(board: Board) -> Depends:
@@ -115,8 +118,8 @@ def of_best(
     spare: Iterable[str] = (),
 ) -> Depends:
     """On which readings it depends how good the best assignment is, or whether there is any."""
-    from solver import best
     from solver.exact import legal
+    from solver.optimize import best
 
     demand = tuple(kill), tuple(spare)
 
@@ -134,7 +137,7 @@ def of_best(
         pairs = zip(maximize, score, strict=True)
         return f"gives {', '.join(f'{goal} {float(number):g}' for goal, number in pairs)}"
 
-    return _depends(board, scores, tell)
+    return _depends(board, scores, tell, excess="excess" in maximize)
 
 
 def _depends(
@@ -142,15 +145,24 @@ def _depends(
     answer: Callable[[Board], T],
     tell: Callable[[T], str],
     differs: Callable[[T, T], bool] = lambda now, then: now != then,
+    *,
+    excess: bool = False,
 ) -> Depends:
-    """Ask the question under every reading that could matter; `tell` words another answer."""
+    """Ask the question under every reading that could matter; `tell` words another answer.
+
+    How `excess` is counted matters only to those who ask for it.
+    """
     found: dict[str, dict[str, str]] = {}
     unknown: dict[str, list[str]] = {}
+    now = cache(answer)
     with limits.deadline(SECONDS):
         for switch, value, read in alternatives(board):
+            if switch == "excess" and not excess:
+                continue
             try:
+                limits.check()
                 then = answer(read)
-                if differs(answer(board), then):
+                if differs(now(board), then):
                     found.setdefault(switch, {})[value] = tell(then)
             except LimitReached:
                 unknown.setdefault(switch, []).append(value)
@@ -179,6 +191,10 @@ def _leftover(board: Board, known: Standing) -> bool:
 
 def _must_kill(board: Board, known: Standing) -> bool:
     """Could the partial unit of a tier have what another one needs, who needs less?"""
+    takes_any = board.readings.undamageable == "optional" and any(known.exempt)
+    finite = [least for least in known.needs if isinstance(least, int)]
+    if not takes_any and NEVER not in known.needs and board.pool >= sum(finite):
+        return False
     tiers: list[set[object]] = [set(), set(), set()]
     units = zip(known.needs, known.exempt, known.tank, known.backline, strict=True)
     for least, exempt, tank, backline in units:

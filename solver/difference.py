@@ -12,7 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+
+import msgspec
 
 from rules.board import Assignment
 from solver import limits
@@ -23,11 +24,11 @@ from solver.limits import TOO_LARGE, LimitReached
 from solver.series import Series
 
 
-class Part(NamedTuple):
+class Part(msgspec.Struct, frozen=True):
     """The assignments of one set that another lacks: how many, and the smallest of them."""
 
-    number: int
-    first: Assignment | None
+    count: int = 0
+    first: Assignment | None = None
 
 
 class Difference:

@@ -136,7 +136,7 @@ def listing(out: Console, board: Board, found: Iterable[Assignment]) -> int:
     shown = 0
     if sum(widths) + _GAP * len(widths) + 8 > out.width:
         for assignment in rows:
-            out.print(_sparse(board, assignment))
+            out.print(given(board, assignment))
             shown += 1
         return shown
     while chunk := list(islice(rows, _CHUNK)):
@@ -165,9 +165,10 @@ def _widths(board: Board) -> list[int]:
     ]
 
 
-def _sparse(board: Board, assignment: Assignment) -> str:
-    given = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
-    return ", ".join(given) or "nothing to anybody"
+def given(board: Board, assignment: Assignment) -> str:
+    """Who is given how much, the others left out: `A 3, C 2`."""
+    points = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
+    return ", ".join(points) or "nothing to anybody"
 
 
 def counted(number: int, noun: str = "legal assignment") -> str:
@@ -241,15 +242,15 @@ def _nearest(out: Console, board: Board, found: Verdict) -> None:
     if complete and len(nearest) == 1:
         out.print(f"  Nearest that is legal, {moved}: {_tally(board, nearest[0])}.")
         return
-    told = "; or ".join(_sparse(board, assignment) for assignment in nearest)
+    told = "; or ".join(given(board, assignment) for assignment in nearest)
     out.print(
         f"  {'Nearest' if complete else 'Among the nearest'} that are legal, {moved}: {told}."
     )
 
 
-def _moved(given: Assignment, instead: Assignment) -> str:
+def _moved(tried: Assignment, instead: Assignment) -> str:
     """By how many points two assignments differ: `2 points moved, 1 point more`."""
-    differences = [there - here for here, there in zip(given, instead, strict=True)]
+    differences = [there - here for here, there in zip(tried, instead, strict=True)]
     more = sum(x for x in differences if x > 0)
     fewer = sum(-x for x in differences if x < 0)
     parts = [f"{counted(min(more, fewer), 'point')} moved"] if more and fewer else []
