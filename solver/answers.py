@@ -19,8 +19,10 @@ from rules.board import SIDES, Board, Combat
 from rules.checks import flag, number
 from rules.editions import CANONICAL, EDITIONS, PUBLISHED, TABLE, edition, is_inferred
 from rules.errors import BadRequest, did_you_mean, shown
+from rules.examples import EXAMPLES, because
 from rules.flow import Flow
 from rules.lethal import need, oddities
+from rules.logic import written
 from rules.position import Position
 from rules.readings import ABOUT, SWITCHES, Readings
 from rules.resolution import question
@@ -405,10 +407,22 @@ def rule_as_data(one: Rule, key: str) -> Json:
     }
 
 
-def found_as_data(found: Found, key: str, readings: Readings) -> Json:
-    """A rule that was looked up, with what its number means and how the rule is read."""
+def posted(rule: Rule, board: Board) -> list[str]:
+    """The constraint that a rule posts on a board; nothing where the edition lacks the rule."""
+    return written(rule, board) if rule.slug in edition(board.edition) else []
+
+
+def found_as_data(
+    found: Found, key: str, readings: Readings, sentences: list[str] | None = None
+) -> Json:
+    """A rule that was looked up, with what its number means and how the rule is read.
+
+    With the constraint that it posts on a board, if that was asked.
+    """
     return {
         **rule_as_data(found.rule, key),
+        **({} if sentences is None else {"posted": sentences}),
+        "example": _example_as_data(found.rule),
         "explanation": "\n".join(found.rule.paragraphs),
         "asked": found.printed,
         "found_in": found.edition,
@@ -423,6 +437,14 @@ def found_as_data(found: Found, key: str, readings: Readings) -> Json:
             if found.rule.slug in about.rules
         },
     }
+
+
+def _example_as_data(rule: Rule) -> Json | None:
+    found = EXAMPLES.get(rule.slug)
+    if found is None:
+        return None
+    told = {"board": found.board, "assignments": found.assignments, "legal": found.legal}
+    return told if found.legal else {**told, "because": because(rule, found)}
 
 
 def readings_as_data(readings: Readings, key: str) -> list[Json]:

@@ -116,16 +116,13 @@ def question_command(
         @click.pass_context
         def run(context: click.Context, /, tokens: tuple[str, ...], **given: Any) -> None:
             asked: dict[str, Any] = {k: given.pop(k) for k in notation.OPTIONS if k in given}
-            spelled = [o for p in context.command.params for o in p.opts if o.startswith("--")]
-            question = read_question(tokens, spelled)
+            question = _read(context, tokens)
             if not isinstance(question, nouns):
                 raise BadRequest(f"{name} asks about {_ASKED[nouns[0]]}")
             question = notation.apply_options(question, asked)
             context.exit(function(question, **given) or 0)
 
-        command: Any = run
-        for option in reversed(options):
-            command = option(command)
+        command = _with(*options)(run)
         command = click.argument(
             "tokens", nargs=-1, type=click.UNPROCESSED, metavar=f"{metavar}..."
         )(command)
@@ -135,6 +132,23 @@ def question_command(
         return register(command)
 
     return decorate
+
+
+def _with(*options: Any) -> Callable[[Any], Any]:
+    """Options put on a command, in their order."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _read(context: click.Context, tokens: tuple[str, ...]) -> Question:
+    """The question of a command's arguments."""
+    spelled = [o for p in context.command.params for o in p.opts if o.startswith("--")]
+    return read_question(tokens, spelled)
 
 
 _ASKED = {
@@ -688,24 +702,50 @@ def flow(
     return NO if found.status in ("none", "illegal") else None
 
 
-@cli.command("rule")
-@click.argument("number", nargs=-1, required=True)
-@_EDITION
-@_READING
-@_JSON
+@cli.command("rule", epilog=_BOARD_HELP, context_settings={"ignore_unknown_options": True})
+@click.argument("number")
+@click.argument("tokens", nargs=-1, type=click.UNPROCESSED, metavar="[BOARD]...")
+@_with(*_BOARD_OPTIONS, *_SHARED_OPTIONS)
+@click.pass_context
 def rule(
-    number: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
+    context: click.Context, /, number: str, tokens: tuple[str, ...], as_json: bool, **asked: Any
 ) -> None:
-    """Explain a rule, by its number in any edition or by its id."""
-    from solver import answers, show
+    """Explain a rule, by its number in any edition or by its id.
 
-    key = edition or CANONICAL
-    found = look_up(" ".join(number), key)
-    chosen = notation.read_readings(reading)
+    With a BOARD, also the constraint that it posts there.
+    """
+    from solver import answers, show, tell_rule
+
+    board = _board_of(context, tokens, asked)
+    key = board.edition if board else asked["edition"] or CANONICAL
+    chosen = board.readings if board else notation.read_readings(asked["reading"])
+    found = look_up(number, key)
+    sentences = None if board is None else answers.posted(found.rule, board)
     if as_json:
-        _print_json(answers.found_as_data(found, key, chosen))
-    else:
-        show.rule(show.console(), found, key, chosen)
+        _print_json(answers.found_as_data(found, key, chosen, sentences))
+        return
+    out = show.console()
+    show.rule(out, found, key, chosen)
+    tell_rule.example(out, found.rule)
+    if board is not None and sentences is not None:
+        tell_rule.posted(out, board, sentences)
+
+
+def _board_of(
+    context: click.Context, tokens: tuple[str, ...], asked: dict[str, Any]
+) -> Board | None:
+    """The board of a command that need not have one."""
+    if not tokens:
+        for option in notation.BOARD_OPTIONS:
+            if asked[option]:
+                raise BadRequest(f"--{option.replace('_', '-')} is for a board, and there is none")
+        return None
+    question = _read(context, tokens)
+    if not isinstance(question, Board):
+        raise BadRequest(f"rule asks about {_ASKED[Board]}")
+    board = notation.apply_options(question, asked)
+    assert isinstance(board, Board)
+    return board
 
 
 @cli.command("rules")

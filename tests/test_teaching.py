@@ -227,3 +227,18 @@ def test_batch_tells_the_same() -> None:
     assert taken == [{"A": "tank"}, {"A": "backline"}]
     assert illegal["tried"]["choices"][0]["violations"][1]["number"] == "815.1.b"
     assert "order" not in illegal
+
+
+def test_why_not_one_two_one_into_a_dual_three_and_two_twos(lethal: Lethal) -> None:
+    ended = lethal("check", "4", "into", "3TB", "2", "2", "--assign", "1,2,1")
+    verdict = solver.check(board("4 into 3TB 2 2"), (1, 2, 1))
+    assert ended.status == 1
+    assert [v.number for v in verdict.violations] == ["465.2.c.3", "465.2.c.8", "826.3"]
+    tank, backline = verdict.tried.trials
+    assert [(v.number, v.units) for v in tank.violations if v.rule == "tank_first"] == [
+        ("815.1.b", ("A", "B", "C"))
+    ]
+    assert [(v.number, v.units) for v in backline.violations if v.rule == "backline_last"] == [
+        ("826.3", ("C", "A"))
+    ]
+    assert verdict.all_nearest == (((0, 2, 2),), True)
