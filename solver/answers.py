@@ -67,9 +67,7 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         raise BadRequest(f"this field is required: one of {_ops()}", "$.op")
     name = request["op"]
     if name == "combat":
-        fight = read_combat(_without(request, Combat, {"limit"}))
-        limit = number(request.get("limit", LIST_LIMIT), "$.limit")
-        return combat_as_data(CombatAnswer(fight, time_limit), limit)
+        return combat_answer(request, time_limit)
     if name == "margin":
         return margin_answer(request, time_limit)
     if not isinstance(name, str) or name not in OPS:
@@ -83,6 +81,16 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
     board = read_board(_without(request, Board, op.fields))
     with limits.deadline(time_limit):
         return {**op.answer(board, extra), **remarks(board)}
+
+
+def combat_answer(request: Json, time_limit: float | None) -> Json:
+    """The ways of a combat to end and, where that is asked, the readings that matter."""
+    fight = read_combat(_without(request, Combat, {"limit", "depends"}))
+    limit = number(request.get("limit", LIST_LIMIT), "$.limit")
+    told = combat_as_data(CombatAnswer(fight, time_limit), limit)
+    if flag(request.get("depends", False), "$.depends"):
+        told = {**told, "depends_on": {}, **depends_as_data(depends.of_combat(fight))}
+    return told
 
 
 def _with_depends(request: Json, op: Op, time_limit: float | None) -> Json:

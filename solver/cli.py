@@ -594,7 +594,7 @@ def combat(
     """Show how a combat can end, or play it for the assignments given."""
     from msgspec.structs import replace
 
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
     from solver.outcomes import CombatAnswer
 
     if attacker_assigns:
@@ -604,12 +604,15 @@ def combat(
         points = read_points(defender_assigns, "--defender-assigns", fight.attackers)
         fight = replace(fight, defender_assigns=points)
     found = CombatAnswer(fight, time_limit)
+    readings = depends.of_combat(fight)
     if as_json:
-        answer = answers.combat_as_data(found, limit)
+        answer = {**answers.combat_as_data(found, limit), **answers.depends_as_data(readings)}
         _print_json(answer)
         missing = [part for part, told in answer.items() if told is None and part != "outcome"]
     else:
-        missing = show.combat(show.console(), found, limit)
+        out = show.console()
+        missing = show.combat(out, found, limit)
+        tell_compare.depends(out, readings)
     if missing:
         _say(f"stopped by a limit; not told: {', '.join(missing)}")
     if found.illegal:

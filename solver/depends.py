@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from rules.board import Board
+from rules.board import SIDES, Board, Combat, Side
 from rules.editions import edition
 from rules.lethal import NEVER, already_lethal, counted_at_assignment, need
 from rules.position import Standing, standing
@@ -20,10 +20,18 @@ from solver import limits
 from solver.explain import check
 from solver.limits import LimitReached
 
+if TYPE_CHECKING:
+    from rules.resolution import Outcome
+    from solver.outcomes import KillSets
+
+Q = TypeVar("Q")
 T = TypeVar("T")
 
 SECONDS: Final = 1.0
 """How long it is looked for readings on which an answer depends."""
+
+
+_LEGAL: Final = {True: "legal", False: "illegal"}
 
 
 class Depends(NamedTuple):
@@ -48,13 +56,21 @@ def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
                     yield switch, value, replace(board, readings=readings)
 
 
+def _other_legal_sets(board: Board) -> Iterator[tuple[str, str, Board]]:
+    """As `alternatives`, without those that only count excess in another way."""
+    return (other for other in alternatives(board) if other[0] != "excess")
+
+
 def of_count(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> Depends:
     """On which readings the number of legal assignments depends, under the demands."""
     from solver.exact import legal
 
     demand = tuple(kill), tuple(spare)
     return _depends(
-        board, lambda read: legal(read, *demand).count(), lambda number: f"gives {number}"
+        board,
+        _other_legal_sets(board),
+        lambda read: legal(read, *demand).count(),
+        lambda number: f"gives {number}",
     )
 
 
@@ -71,6 +87,7 @@ def of_list(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -
 
     return _depends(
         board,
+        _other_legal_sets(board),
         lambda read: legal(read, *demand),
         tell,
         lambda now, then: bool(Difference(now, then)),
@@ -81,8 +98,9 @@ def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Dep
     """On which readings it depends whether an assignment is legal."""
     return _depends(
         board,
+        _other_legal_sets(board),
         lambda read: check(read, assignment).legal,
-        lambda legal: f"makes it {'legal' if legal else 'illegal'}",
+        lambda legal: f"makes it {_LEGAL[legal]}",
     )
 
 
@@ -96,7 +114,7 @@ def of_kills(board: Board) -> Depends:
             return "gives the same sets in other numbers"
         return f"gives {'other' if len(sets) == len(now) else len(sets)} sets"
 
-    return _depends(board, lambda read: legal(read).kill_sets(), tell)
+    return _depends(board, _other_legal_sets(board), lambda read: legal(read).kill_sets(), tell)
 
 
 def of_need(board: Board) -> Depends:
@@ -106,7 +124,7 @@ def of_need(board: Board) -> Depends:
         pairs = zip(board.names, need(board), needs, strict=True)
         return f"gives {', '.join(f'{name} {then}' for name, now, then in pairs if then != now)}"
 
-    return _depends(board, need, tell)
+    return _depends(board, _other_legal_sets(board), need, tell)
 
 
 def of_best(
@@ -137,32 +155,74 @@ def of_best(
         pairs = zip(maximize, score, strict=True)
         return f"gives {', '.join(f'{goal} {float(number):g}' for goal, number in pairs)}"
 
-    return _depends(board, scores, tell, excess="excess" in maximize)
+    others = alternatives(board) if "excess" in maximize else _other_legal_sets(board)
+    return _depends(board, others, scores, tell)
+
+
+def of_combat(combat: Combat) -> Depends:
+    """On which readings it depends how a combat can end, and what may be assigned in it."""
+    from rules.resolution import question
+
+    played = None not in (combat.attacker_assigns, combat.defender_assigns)
+    readings = dict.fromkeys(
+        (switch, value)
+        for board in (question(combat, side) for side in SIDES)
+        for switch, value, _ in (alternatives(board) if played else _other_legal_sets(board))
+    )
+    others = (
+        (switch, value, replace(combat, readings=replace(combat.readings, **{switch: value})))
+        for switch, value in readings
+    )
+    return _depends(combat, others, _end, lambda then: _tell_end(_end(combat), then))
+
+
+class _End(NamedTuple):
+    """How a combat can end: which assignments given are legal, the outcome, or who can die."""
+
+    legal: dict[Side, bool]
+    outcome: Outcome | None
+    kill_sets: dict[Side, KillSets]
+
+
+def _end(combat: Combat) -> _End:
+    from solver.outcomes import CombatAnswer
+
+    found = CombatAnswer(combat)
+    legal = {side: side in found.chosen for side in (*found.chosen, *found.illegal)}
+    if found.illegal or found.outcome:
+        return _End(legal, found.outcome, {})
+    sets = found.kill_sets
+    return _End(legal, None, {side: sets[side] for side in SIDES if side not in legal})
+
+
+def _tell_end(now: _End, then: _End) -> str:
+    for side, legal in then.legal.items():
+        if legal != now.legal[side]:
+            return f"makes the {side.capitalize()}'s assignment {_LEGAL[legal]}"
+    if not then.kill_sets:
+        return "gives another excess"
+    if all(sets.keys() == now.kill_sets[side].keys() for side, sets in then.kill_sets.items()):
+        return "gives the same endings in other numbers"
+    return "gives other endings"
 
 
 def _depends(
-    board: Board,
-    answer: Callable[[Board], T],
+    asked: Q,
+    others: Iterable[tuple[str, str, Q]],
+    answer: Callable[[Q], T],
     tell: Callable[[T], str],
     differs: Callable[[T, T], bool] = lambda now, then: now != then,
-    *,
-    excess: bool = False,
 ) -> Depends:
-    """Ask the question under every reading that could matter; `tell` words another answer.
-
-    How `excess` is counted matters only to those who ask for it.
-    """
+    """Ask a question again under every other reading; `tell` words another answer."""
     found: dict[str, dict[str, str]] = {}
     unknown: dict[str, list[str]] = {}
     now = cache(answer)
     with limits.deadline(SECONDS):
-        for switch, value, read in alternatives(board):
-            if switch == "excess" and not excess:
-                continue
+        for switch, value, read in others:
             try:
                 limits.check()
                 then = answer(read)
-                if differs(now(board), then):
+                if differs(now(asked), then):
                     found.setdefault(switch, {})[value] = tell(then)
             except LimitReached:
                 unknown.setdefault(switch, []).append(value)

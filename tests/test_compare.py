@@ -235,6 +235,33 @@ def test_needs_and_scores_depend_on_readings_too(lethal: Lethal) -> None:
     assert demanded.flat.endswith("Depends on a reading: prevent_all=sink makes it impossible.")
 
 
+@pytest.mark.parametrize(
+    ("combat", "options", "ends"),
+    [
+        ("5 vs 6! 3", [], "undamageable=optional gives other endings."),
+        ("5 3 vs 2 3", [],
+         "leftover=one_unit or last_unit gives the same endings in other numbers."),
+        ("5 3 vs 2 3T", ["--attacker-assigns", "4,4"],
+         "leftover=one_unit or last_unit makes the Attacker's assignment illegal."),
+        ("9 vs 2 3x2", ["--attacker-assigns", "2,7", "--defender-assigns", "5"],
+         "excess=raw gives another excess."),
+        ("5 vs 6! 3", ["--attacker-assigns", "1,4", "--defender-assigns", "9"],
+         "undamageable=optional makes the Attacker's assignment legal."),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_combat_depends_on_readings(
+    combat: str, options: list[str], ends: str, lethal: Lethal
+) -> None:
+    assert lethal("combat", *combat.split(), *options).flat.endswith(
+        f" Depends on a reading: {ends}"
+    )
+
+
+def test_a_combat_that_depends_on_none_says_nothing(lethal: Lethal) -> None:
+    assert "epends" not in lethal("combat", "5", "vs", "3", "3").out
+    assert "depends_on" not in lethal.json("combat", "5", "vs", "3", "3")
+
+
 def test_as_many_assignments_that_are_not_the_same_are_told_apart(lethal: Lethal) -> None:
     board = ["9", "into", "3/5T", "2B", "4Pall"]
     assert "already_lethal=one gives 1, not the same." in lethal("list", *board).flat
@@ -289,6 +316,10 @@ def test_batch_says_on_what_an_answer_depends_when_it_is_asked() -> None:
     assert answer("list", depends=True, limit=1)["assignments"] == [[12, 0]]
     response = answer("check", depends=True, assignment={"A": 12})
     assert response["depends_on"] == {}
+    fight = {"op": "combat", "attackers": [{"might": 5}], "depends": True,
+             "defenders": [{"might": 6, "undamageable": True}, {"might": 3}]}  # fmt: skip
+    response = json.loads(respond(json.dumps(fight).encode()))
+    assert response["depends_on"] == {"undamageable": ["optional"]}
 
 
 def test_a_bad_request_for_that_is_answered_with_its_path() -> None:
