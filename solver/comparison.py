@@ -87,6 +87,7 @@ def compare(board: Board, *, time_limit: float | None = None) -> Comparison:
     ['439', '443', '460']
     """
     check_board(board)
+    limits.check_seconds(time_limit)
     with limits.deadline(time_limit):
         asked = Legal(board)
         number = _count(asked)

@@ -7,30 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from rules.board import SIDES, Board, Combat, Side
 from rules.editions import edition
-from rules.lethal import NEVER, already_lethal, counted_at_assignment, need
+from rules.lethal import NEVER, Need, already_lethal, counted_at_assignment, need
 from rules.position import Standing, standing
 from rules.readings import SWITCHES
+from rules.resolution import Outcome, question
 from solver import limits
+from solver.difference import Difference
+from solver.exact import Legal, legal
 from solver.explain import check
 from solver.limits import LimitReached
-
-if TYPE_CHECKING:
-    from rules.resolution import Outcome
-    from solver.outcomes import KillSets
+from solver.outcomes import CombatAnswer, KillSets
 
 Q = TypeVar("Q")
 T = TypeVar("T")
 
 SECONDS: Final = 1.0
 """How long it is looked for readings on which an answer depends."""
-
-
 _LEGAL: Final = {True: "legal", False: "illegal"}
 
 
@@ -63,35 +61,30 @@ def _other_legal_sets(board: Board) -> Iterator[tuple[str, str, Board]]:
 
 def of_count(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> Depends:
     """On which readings the number of legal assignments depends, under the demands."""
-    from solver.exact import legal
-
     demand = tuple(kill), tuple(spare)
     return _depends(
         board,
         _other_legal_sets(board),
         lambda read: legal(read, *demand).count(),
-        lambda number: f"gives {number}",
+        lambda now, then: f"gives {then}",
     )
 
 
 def of_list(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> Depends:
     """On which readings the legal assignments depend, under the demands."""
-    from solver.difference import Difference
-    from solver.exact import Legal, legal
-
     demand = tuple(kill), tuple(spare)
-
-    def tell(there: Legal) -> str:
-        same_number = there.count() == legal(board, *demand).count()
-        return f"gives {there.count()}{', not the same' if same_number else ''}"
 
     return _depends(
         board,
         _other_legal_sets(board),
         lambda read: legal(read, *demand),
-        tell,
+        _tell_list,
         lambda now, then: bool(Difference(now, then)),
     )
+
+
+def _tell_list(now: Legal, then: Legal) -> str:
+    return f"gives {then.count()}{', not the same' if then.count() == now.count() else ''}"
 
 
 def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Depends:
@@ -100,29 +93,29 @@ def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Dep
         board,
         _other_legal_sets(board),
         lambda read: check(read, assignment).legal,
-        lambda legal: f"makes it {_LEGAL[legal]}",
+        lambda now, then: f"makes it {_LEGAL[then]}",
     )
 
 
 def of_kills(board: Board) -> Depends:
     """On which readings it depends which sets of units can die, and in how many ways."""
-    from solver.exact import legal
+    return _depends(
+        board, _other_legal_sets(board), lambda read: legal(read).kill_sets(), _tell_kills
+    )
 
-    def tell(sets: dict[tuple[str, ...], int]) -> str:
-        now = legal(board).kill_sets()
-        if sets.keys() == now.keys():
-            return "gives the same sets in other numbers"
-        return f"gives {'other' if len(sets) == len(now) else len(sets)} sets"
 
-    return _depends(board, _other_legal_sets(board), lambda read: legal(read).kill_sets(), tell)
+def _tell_kills(now: KillSets, then: KillSets) -> str:
+    if now.keys() == then.keys():
+        return "gives the same sets in other numbers"
+    return f"gives {'other' if len(now) == len(then) else len(then)} sets"
 
 
 def of_need(board: Board) -> Depends:
     """On which readings the needs depend."""
 
-    def tell(needs: list[Any]) -> str:
-        pairs = zip(board.names, need(board), needs, strict=True)
-        return f"gives {', '.join(f'{name} {then}' for name, now, then in pairs if then != now)}"
+    def tell(now: list[Need], then: list[Need]) -> str:
+        needs = zip(board.names, now, then, strict=True)
+        return f"gives {', '.join(f'{name} {least}' for name, one, least in needs if least != one)}"
 
     return _depends(board, _other_legal_sets(board), need, tell)
 
@@ -136,7 +129,6 @@ def of_best(
     spare: Iterable[str] = (),
 ) -> Depends:
     """On which readings it depends how good the best assignment is, or whether there is any."""
-    from solver.exact import legal
     from solver.optimize import best
 
     demand = tuple(kill), tuple(spare)
@@ -149,10 +141,10 @@ def of_best(
             raise LimitReached
         return tuple(found.score)
 
-    def tell(score: tuple[Any, ...] | None) -> str:
-        if score is None:
+    def tell(now: object, then: tuple[Any, ...] | None) -> str:
+        if then is None:
             return "makes it impossible"
-        pairs = zip(maximize, score, strict=True)
+        pairs = zip(maximize, then, strict=True)
         return f"gives {', '.join(f'{goal} {float(number):g}' for goal, number in pairs)}"
 
     others = alternatives(board) if "excess" in maximize else _other_legal_sets(board)
@@ -161,8 +153,6 @@ def of_best(
 
 def of_combat(combat: Combat) -> Depends:
     """On which readings it depends how a combat can end, and what may be assigned in it."""
-    from rules.resolution import question
-
     played = None not in (combat.attacker_assigns, combat.defender_assigns)
     readings = dict.fromkeys(
         (switch, value)
@@ -173,7 +163,7 @@ def of_combat(combat: Combat) -> Depends:
         (switch, value, replace(combat, readings=replace(combat.readings, **{switch: value})))
         for switch, value in readings
     )
-    return _depends(combat, others, _end, lambda then: _tell_end(_end(combat), then))
+    return _depends(combat, others, _end, _tell_end)
 
 
 class _End(NamedTuple):
@@ -185,20 +175,18 @@ class _End(NamedTuple):
 
 
 def _end(combat: Combat) -> _End:
-    from solver.outcomes import CombatAnswer
-
     found = CombatAnswer(combat)
-    legal = {side: side in found.chosen for side in (*found.chosen, *found.illegal)}
+    given = {side: side in found.chosen for side in (*found.chosen, *found.illegal)}
     if found.illegal or found.outcome:
-        return _End(legal, found.outcome, {})
+        return _End(given, found.outcome, {})
     sets = found.kill_sets
-    return _End(legal, None, {side: sets[side] for side in SIDES if side not in legal})
+    return _End(given, None, {side: sets[side] for side in SIDES if side not in given})
 
 
 def _tell_end(now: _End, then: _End) -> str:
-    for side, legal in then.legal.items():
-        if legal != now.legal[side]:
-            return f"makes the {side.capitalize()}'s assignment {_LEGAL[legal]}"
+    for side, is_legal in then.legal.items():
+        if is_legal != now.legal[side]:
+            return f"makes the {side.capitalize()}'s assignment {_LEGAL[is_legal]}"
     if not then.kill_sets:
         return "gives another excess"
     if all(sets.keys() == now.kill_sets[side].keys() for side, sets in then.kill_sets.items()):
@@ -210,7 +198,7 @@ def _depends(
     asked: Q,
     others: Iterable[tuple[str, str, Q]],
     answer: Callable[[Q], T],
-    tell: Callable[[T], str],
+    tell: Callable[[T, T], str],
     differs: Callable[[T, T], bool] = lambda now, then: now != then,
 ) -> Depends:
     """Ask a question again under every other reading; `tell` words another answer."""
@@ -223,7 +211,7 @@ def _depends(
                 limits.check()
                 then = answer(read)
                 if differs(now(asked), then):
-                    found.setdefault(switch, {})[value] = tell(then)
+                    found.setdefault(switch, {})[value] = tell(now(asked), then)
             except LimitReached:
                 unknown.setdefault(switch, []).append(value)
     return Depends(found, unknown)
