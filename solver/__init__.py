@@ -17,6 +17,7 @@ from solver.makeup import Makeup, what
 from solver.outcomes import CombatAnswer, combat
 
 if TYPE_CHECKING:
+    from solver.comparison import Comparison, compare
     from solver.encoding import Model
     from solver.margins import Margin, margin
     from solver.optimize import Best, best
@@ -26,6 +27,7 @@ __all__ = [
     "Answer",
     "Best",
     "CombatAnswer",
+    "Comparison",
     "LimitReached",
     "Makeup",
     "Margin",
@@ -34,6 +36,7 @@ __all__ = [
     "best",
     "check",
     "combat",
+    "compare",
     "count",
     "kills",
     "legal",
@@ -51,6 +54,8 @@ _LAZY = {
     "best": "optimize",
     "Margin": "margins",
     "margin": "margins",
+    "Comparison": "comparison",
+    "compare": "comparison",
     "Model": "encoding",
     "why": "reasons",
 }
@@ -119,11 +124,12 @@ def count(
     Raises `LimitReached`, with how many there are at least, when the time limit comes first.
     """
     check_seconds(time_limit)
-    if engine == "exact" and kill == spare == () and isinstance(board, Board):
-        at_once = counting.count(board)
-        if at_once is not None:
-            return at_once
     try:
+        plain = engine == "exact" and kill == spare == () and time_limit is None
+        if plain and isinstance(board, Board):
+            at_once = counting.count(board)
+            if at_once is not None:
+                return at_once
         return legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit).count()
     except LimitReached as cut:
         # There always is a legal assignment, if nothing else is demanded.

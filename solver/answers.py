@@ -19,16 +19,20 @@ from rules.board import SIDES, Board, Combat
 from rules.checks import flag, number
 from rules.editions import CANONICAL, EDITIONS, PUBLISHED, TABLE, edition, is_inferred
 from rules.errors import BadRequest, did_you_mean, shown
+from rules.examples import EXAMPLES, because
 from rules.flow import Flow
 from rules.lethal import need, oddities
+from rules.logic import written
 from rules.position import Position
 from rules.readings import ABOUT, SWITCHES, Readings
 from rules.resolution import question
 from rules.rule import Rule
 from rules.rulebook import Found, moved, violations
 from rules.wire import plain, read_board, read_combat
-from solver import best, check, count, kills, legal, limits, makeup, reasons
+from solver import best, check, count, depends, kills, legal, limits, makeup, reasons
+from solver.comparison import Comparison, compare
 from solver.demands import meeting
+from solver.depends import Depends
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.margins import Margin, margin
@@ -45,10 +49,14 @@ LIST_LIMIT: Final = 1000
 
 
 class Op(NamedTuple):
-    """An operation on boards: what answers it and which fields it has besides the board."""
+    """An operation on boards: what answers it and which fields it has besides the board.
+
+    `depends` tells on which readings the answer depends, where that can be asked.
+    """
 
     answer: Callable[[Board, Json], Json]
     fields: frozenset[str]
+    depends: Callable[..., Depends] | None = None
 
 
 def answer(request: object, *, time_limit: float | None = None) -> Json:
@@ -59,9 +67,7 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         raise BadRequest(f"this field is required: one of {_ops()}", "$.op")
     name = request["op"]
     if name == "combat":
-        fight = read_combat(_without(request, Combat, {"limit"}))
-        limit = number(request.get("limit", LIST_LIMIT), "$.limit")
-        return combat_as_data(CombatAnswer(fight, time_limit), limit)
+        return combat_answer(request, time_limit)
     if name == "margin":
         return margin_answer(request, time_limit)
     if not isinstance(name, str) or name not in OPS:
@@ -69,10 +75,36 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         sentence = f"there is no op {shown(name)}, but {_ops()}{hint}"
         raise BadRequest(sentence, "$.op", "unknown_op")
     op = OPS[name]
+    if "depends" in request:
+        return _with_depends(request, op, time_limit)
     extra = {field: request[field] for field in op.fields if field in request}
     board = read_board(_without(request, Board, op.fields))
     with limits.deadline(time_limit):
         return {**op.answer(board, extra), **remarks(board)}
+
+
+def combat_answer(request: Json, time_limit: float | None) -> Json:
+    """The ways of a combat to end and, where that is asked, the readings that matter."""
+    fight = read_combat(_without(request, Combat, {"limit", "depends"}))
+    limit = number(request.get("limit", LIST_LIMIT), "$.limit")
+    told = combat_as_data(CombatAnswer(fight, time_limit), limit)
+    if flag(request.get("depends", False), "$.depends"):
+        told = {**told, "depends_on": {}, **depends_as_data(depends.of_combat(fight))}
+    return told
+
+
+def _with_depends(request: Json, op: Op, time_limit: float | None) -> Json:
+    """The response to a request that also says whether it asks for the readings that matter."""
+    wanted = flag(request["depends"], "$.depends")
+    rest = {field: value for field, value in request.items() if field != "depends"}
+    response = answer(rest, time_limit=time_limit)
+    if not wanted:
+        return response
+    if op.depends is None:
+        raise BadRequest(f"the op {request['op']} has no such field", "$.depends")
+    board = read_board(_without(rest, Board, op.fields))
+    extra = {field: rest[field] for field in op.fields if field in rest and field != "limit"}
+    return {**response, "depends_on": {}, **depends_as_data(op.depends(board, **extra))}
 
 
 def _ops() -> str:
@@ -139,14 +171,29 @@ def verdict_as_data(verdict: Verdict) -> Json:
         "violations": [msgspec.to_builtins(violation) for violation in verdict.violations],
         "tiers": verdict.tiers,
     }
-    if not verdict.legal:
-        response["nearest"] = verdict.nearest
+    response.update(_reason_as_data(verdict))
 
     def broken(other: Board) -> Json:
         found = violations(Position(other, verdict.assignment))
         return {"legal": not found, "violations": [msgspec.to_builtins(v) for v in found]}
 
     return {**response, **_orders_as_data(verdict.orders, broken)}
+
+
+def _reason_as_data(verdict: Verdict) -> Json:
+    """How a legal assignment can be made; what is instead of an illegal one, and why."""
+    if verdict.legal:
+        return {"order": verdict.order}
+    nearest, complete = verdict.all_nearest
+    response: Json = {
+        "nearest": verdict.nearest,
+        "nearest_all": {"assignments": nearest, "complete": complete},
+    }
+    trials, complete = verdict.tried
+    if trials:
+        choices = [{"tiers": t, "violations": msgspec.to_builtins(broken)} for t, broken in trials]
+        response["tried"] = {"choices": choices, "complete": complete}
+    return response
 
 
 def _orders_as_data(orders: Robust | None, there: Callable[[Board], Json]) -> Json:
@@ -312,6 +359,28 @@ def _cited(slugs: Iterable[str], key: str) -> list[Json]:
     return [{"rule": slug, "number": edition(key).number(slug)} for slug in slugs]
 
 
+def compare_answer(board: Board, extra: Json) -> Json:
+    return comparison_as_data(compare(board))
+
+
+def comparison_as_data(found: Comparison) -> Json:
+    """A `Comparison` in the JSON shape; what a limit stopped is null."""
+    alternatives = [
+        {**msgspec.to_builtins(one), "differs": one.differs} for one in found.alternatives
+    ]
+    return {"count": found.count, "alternatives": alternatives}
+
+
+def depends_as_data(found: Depends) -> Json:
+    """The readings on which an answer depends in the JSON shape; nothing where it does not."""
+    response: Json = {}
+    if found.found:
+        response["depends_on"] = {switch: list(values) for switch, values in found.found.items()}
+    if found.unknown:
+        response["depends_unknown"] = found.unknown
+    return response
+
+
 def flow_as_data(flow: Flow) -> Json:
     """A `Flow` in the JSON shape, what does not apply left out."""
     data: Json = msgspec.to_builtins(flow)
@@ -346,10 +415,22 @@ def rule_as_data(one: Rule, key: str) -> Json:
     }
 
 
-def found_as_data(found: Found, key: str, readings: Readings) -> Json:
-    """A rule that was looked up, with what its number means and how the rule is read."""
+def posted(rule: Rule, board: Board) -> list[str]:
+    """The constraint that a rule posts on a board; nothing where the edition lacks the rule."""
+    return written(rule, board) if rule.slug in edition(board.edition) else []
+
+
+def found_as_data(
+    found: Found, key: str, readings: Readings, sentences: list[str] | None = None
+) -> Json:
+    """A rule that was looked up, with what its number means and how the rule is read.
+
+    With the constraint that it posts on a board, if that was asked.
+    """
     return {
         **rule_as_data(found.rule, key),
+        **({} if sentences is None else {"posted": sentences}),
+        "example": _example_as_data(found.rule),
         "explanation": "\n".join(found.rule.paragraphs),
         "asked": found.printed,
         "found_in": found.edition,
@@ -364,6 +445,14 @@ def found_as_data(found: Found, key: str, readings: Readings) -> Json:
             if found.rule.slug in about.rules
         },
     }
+
+
+def _example_as_data(rule: Rule) -> Json | None:
+    found = EXAMPLES.get(rule.slug)
+    if found is None:
+        return None
+    told = {"board": found.board, "assignments": found.assignments, "legal": found.legal}
+    return told if found.legal else {**told, "because": because(rule, found)}
 
 
 def readings_as_data(readings: Readings, key: str) -> list[Json]:
@@ -404,14 +493,15 @@ def _way(way: Way) -> Json:
 
 
 OPS: Final[dict[str, Op]] = {
-    "need": Op(need_answer, frozenset()),
-    "count": Op(count_answer, frozenset({"kill", "spare"})),
-    "list": Op(list_answer, frozenset({"limit"})),
-    "check": Op(check_answer, frozenset({"assignment"})),
-    "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"})),
-    "kills": Op(kills_answer, frozenset()),
+    "need": Op(need_answer, frozenset(), depends.of_need),
+    "count": Op(count_answer, frozenset({"kill", "spare"}), depends.of_count),
+    "list": Op(list_answer, frozenset({"limit"}), depends.of_list),
+    "check": Op(check_answer, frozenset({"assignment"}), depends.of_check),
+    "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"}), depends.of_best),
+    "kills": Op(kills_answer, frozenset(), depends.of_kills),
     "why": Op(why_answer, frozenset({"kill", "spare", "give", "all"})),
     "what": Op(what_answer, frozenset({"unit"})),
+    "compare": Op(compare_answer, frozenset()),
 }
 
 

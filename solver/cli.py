@@ -116,16 +116,13 @@ def question_command(
         @click.pass_context
         def run(context: click.Context, /, tokens: tuple[str, ...], **given: Any) -> None:
             asked: dict[str, Any] = {k: given.pop(k) for k in notation.OPTIONS if k in given}
-            spelled = [o for p in context.command.params for o in p.opts if o.startswith("--")]
-            question = read_question(tokens, spelled)
+            question = _read(context, tokens)
             if not isinstance(question, nouns):
                 raise BadRequest(f"{name} asks about {_ASKED[nouns[0]]}")
             question = notation.apply_options(question, asked)
             context.exit(function(question, **given) or 0)
 
-        command: Any = run
-        for option in reversed(options):
-            command = option(command)
+        command = _with(*options)(run)
         command = click.argument(
             "tokens", nargs=-1, type=click.UNPROCESSED, metavar=f"{metavar}..."
         )(command)
@@ -135,6 +132,23 @@ def question_command(
         return register(command)
 
     return decorate
+
+
+def _with(*options: Any) -> Callable[[Any], Any]:
+    """Options put on a command, in their order."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _read(context: click.Context, tokens: tuple[str, ...]) -> Question:
+    """The question of a command's arguments."""
+    spelled = [o for p in context.command.params for o in p.opts if o.startswith("--")]
+    return read_question(tokens, spelled)
 
 
 _ASKED = {
@@ -264,7 +278,7 @@ def list_(
     from itertools import islice
 
     import solver
-    from solver import show
+    from solver import depends, show, tell_compare
     from solver.answers import encode
 
     legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -292,6 +306,8 @@ def list_(
         ending = _demanded(listed, kill, spare) or (": there is no choice" if listed == 1 else "")
         out.print(f"{show.counted(listed)}{ending}.")
         show.rules_in_play(out, board)
+    if not as_json:
+        tell_compare.depends(out, depends.of_list(board, kill, spare))
     return None if listed else NO
 
 
@@ -314,7 +330,7 @@ def count(
 ) -> int | None:
     """Count the legal assignments."""
     import solver
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
 
     try:
         number = solver.count(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -324,14 +340,17 @@ def count(
         else:
             click.echo(f"{cut.at_least}+")
         return _stopped(cut)
+    readings = depends.of_count(board, kill, spare)
     if as_json:
-        _print_json({"count": number, **answers.remarks(board)})
+        told = answers.depends_as_data(readings)
+        _print_json({"count": number, **told, **answers.remarks(board)})
     else:
         out = show.console()
         demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     return None if number else NO
 
 
@@ -349,19 +368,22 @@ def check(
 
     The time limit is for finding the nearest legal assignment.
     """
-    from solver import explain, show
+    from solver import depends, explain, show, tell_compare
 
     points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
+    readings = depends.of_check(board, points)
     if as_json:
         from solver import answers
 
-        _print_json({**answers.verdict_as_data(verdict), **answers.remarks(board)})
+        told = answers.depends_as_data(readings)
+        _print_json({**answers.verdict_as_data(verdict), **told, **answers.remarks(board)})
     else:
         out = show.console()
         show.verdict(out, board, verdict)
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     return None if verdict.legal else NO
 
 
@@ -386,7 +408,7 @@ def best(
 ) -> int | None:
     """Find the best legal assignment, proven, with the number of ties."""
     import solver
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
 
     goals = [word for text in maximize for word in text.split(",")]
     goals = goals or (["value"] if value else ["kills"])
@@ -399,13 +421,16 @@ def best(
         if as_json:
             _print_json({"feasible": None, **answers.remarks(board)})
         return _stopped(reached)
+    readings = depends.of_best(board, goals, value=worth, kill=kill, spare=spare)
     if as_json:
-        _print_json({**answers.best_as_data(found, board), **answers.remarks(board)})
+        told = answers.depends_as_data(readings)
+        _print_json({**answers.best_as_data(found, board), **told, **answers.remarks(board)})
     else:
         out = show.console()
         show.optimum(out, board, found, goals)
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     if not found.feasible:
         return NO
     return None if found.optimal else CUT
@@ -415,7 +440,7 @@ def best(
 def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) -> int | None:
     """Show which sets of units can die, and in how many ways."""
     import solver
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
 
     try:
         sets = solver.kills(board, engine=engine, time_limit=time_limit)
@@ -423,8 +448,10 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         if as_json:
             _print_json({"kill_sets": None, "at_least": cut.at_least, **answers.remarks(board)})
         return _stopped(cut)
+    readings = depends.of_kills(board)
     if as_json:
-        _print_json({"kill_sets": answers.kill_sets_as_data(sets), **answers.remarks(board)})
+        told = {"kill_sets": answers.kill_sets_as_data(sets), **answers.depends_as_data(readings)}
+        _print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.kill_sets(out, sets)
@@ -432,6 +459,7 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
             out.print("There is no choice about who dies.")
         show.settings(out, board)
         show.rules_in_play(out, board)
+        tell_compare.depends(out, readings)
     return None
 
 
@@ -512,16 +540,33 @@ def what(board: Board, unit: str | None, as_json: bool) -> None:
 @question_command("need", Board)
 def need(board: Board, as_json: bool) -> None:
     """Show how many points are lethal to each unit, and why."""
-    from solver import show
+    from solver import depends, show, tell_compare
 
+    readings = depends.of_need(board)
     if as_json:
         from solver import answers
 
-        _print_json({**answers.need_answer(board, {}), **answers.remarks(board)})
+        told = {**answers.need_answer(board, {}), **answers.depends_as_data(readings)}
+        _print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.needs(out, board)
         show.settings(out, board)
+        tell_compare.depends(out, readings)
+
+
+@question_command("compare", Board, searches=True)
+def compare(board: Board, as_json: bool, time_limit: float | None) -> int | None:
+    """Show what other editions and other readings change on a board."""
+    from solver import answers, show, tell_compare
+    from solver.comparison import compare
+
+    found = compare(board, time_limit=time_limit)
+    if as_json:
+        _print_json({**answers.comparison_as_data(found), **answers.remarks(board)})
+    else:
+        tell_compare.comparison(show.console(), found)
+    return None if found.is_complete else CUT
 
 
 @question_command("combat", Combat, searches=True)
@@ -549,7 +594,7 @@ def combat(
     """Show how a combat can end, or play it for the assignments given."""
     from msgspec.structs import replace
 
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
     from solver.outcomes import CombatAnswer
 
     if attacker_assigns:
@@ -559,12 +604,15 @@ def combat(
         points = read_points(defender_assigns, "--defender-assigns", fight.attackers)
         fight = replace(fight, defender_assigns=points)
     found = CombatAnswer(fight, time_limit)
+    readings = depends.of_combat(fight)
     if as_json:
-        answer = answers.combat_as_data(found, limit)
+        answer = {**answers.combat_as_data(found, limit), **answers.depends_as_data(readings)}
         _print_json(answer)
         missing = [part for part, told in answer.items() if told is None and part != "outcome"]
     else:
-        missing = show.combat(show.console(), found, limit)
+        out = show.console()
+        missing = show.combat(out, found, limit)
+        tell_compare.depends(out, readings)
     if missing:
         _say(f"stopped by a limit; not told: {', '.join(missing)}")
     if found.illegal:
@@ -657,24 +705,50 @@ def flow(
     return NO if found.status in ("none", "illegal") else None
 
 
-@cli.command("rule")
-@click.argument("number", nargs=-1, required=True)
-@_EDITION
-@_READING
-@_JSON
+@cli.command("rule", epilog=_BOARD_HELP, context_settings={"ignore_unknown_options": True})
+@click.argument("number")
+@click.argument("tokens", nargs=-1, type=click.UNPROCESSED, metavar="[BOARD]...")
+@_with(*_BOARD_OPTIONS, *_SHARED_OPTIONS)
+@click.pass_context
 def rule(
-    number: tuple[str, ...], edition: str | None, reading: tuple[str, ...], as_json: bool
+    context: click.Context, /, number: str, tokens: tuple[str, ...], as_json: bool, **asked: Any
 ) -> None:
-    """Explain a rule, by its number in any edition or by its id."""
-    from solver import answers, show
+    """Explain a rule, by its number in any edition or by its id.
 
-    key = edition or CANONICAL
-    found = look_up(" ".join(number), key)
-    chosen = notation.read_readings(reading)
+    With a BOARD, also the constraint that it posts there.
+    """
+    from solver import answers, show, tell_rule
+
+    board = _board_of(context, tokens, asked)
+    key = board.edition if board else asked["edition"] or CANONICAL
+    chosen = board.readings if board else notation.read_readings(asked["reading"])
+    found = look_up(number, key)
+    sentences = None if board is None else answers.posted(found.rule, board)
     if as_json:
-        _print_json(answers.found_as_data(found, key, chosen))
-    else:
-        show.rule(show.console(), found, key, chosen)
+        _print_json(answers.found_as_data(found, key, chosen, sentences))
+        return
+    out = show.console()
+    show.rule(out, found, key, chosen)
+    tell_rule.example(out, found.rule)
+    if board is not None and sentences is not None:
+        tell_rule.posted(out, board, sentences)
+
+
+def _board_of(
+    context: click.Context, tokens: tuple[str, ...], asked: dict[str, Any]
+) -> Board | None:
+    """The board of a command that need not have one."""
+    if not tokens:
+        for option in notation.BOARD_OPTIONS:
+            if asked[option]:
+                raise BadRequest(f"--{option.replace('_', '-')} is for a board, and there is none")
+        return None
+    question = _read(context, tokens)
+    if not isinstance(question, Board):
+        raise BadRequest(f"rule asks about {_ASKED[Board]}")
+    board = notation.apply_options(question, asked)
+    assert isinstance(board, Board)
+    return board
 
 
 @cli.command("rules")

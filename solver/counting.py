@@ -14,6 +14,7 @@ from typing import Final
 
 from rules.board import Board
 from rules.lethal import EXEMPT, NEVER, needs_of
+from solver import limits
 
 _BITS: Final = 1 << 26
 _UNITS: Final = 512
@@ -29,7 +30,7 @@ def count(board: Board) -> int | None:
     """The number of legal assignments; None for a board that is large or rarer of kind.
 
     Rarer are the reading `must_kill`, exempt units that may be given points, and units that need
-    none under `leftover=last_unit`.
+    none under `leftover=last_unit`. Raises `LimitReached` when a deadline comes first.
     """
     tiers: tuple[Needs, Needs, Needs, Needs] = ([], [], [], [])
     plain, tank, backline, dual = tiers
@@ -130,6 +131,7 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
             one += (one << least * width) + partial
             none += none << least * width
         if mask:
+            limits.check()
             none &= mask
             one &= mask
     for least in whole:
@@ -137,6 +139,7 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
             one += one << least * width
             none += none << least * width
             if mask:
+                limits.check()
                 none &= mask
                 one &= mask
     place, slot = points * width, (1 << width) - 1

@@ -88,10 +88,10 @@ class Legal(LegalSet):
 
     @cached_property
     def _count(self) -> int:
-        at_once = counting.count(self.board) if self._is_whole else None
-        if at_once is not None:
-            return at_once
         with limits.deadline(self.time_limit):
+            at_once = counting.count(self.board) if self._is_whole else None
+            if at_once is not None:
+                return at_once
             return sum(automaton.count() for automaton in self.automata)
 
     def __repr__(self) -> str:

@@ -4,31 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from itertools import islice, product
+from typing import Final, NamedTuple
 
 from rules.board import Assignment, Board, check_board, read_assignment, read_names
 from rules.editions import edition
 from rules.lethal import NEVER, already_lethal, deaths
 from rules.position import Position, Tier
-from rules.rulebook import violations
+from rules.rule import Violation
+from rules.rulebook import DECIDING, violations
 from solver import limits, orders
 from solver.limits import LimitReached
+from solver.sequence import witness
 
 Tiers = dict[str, str]
 """Names of dual units to "tank", "backline" or, where both choices are legal, "either"."""
 
 
 NEAREST_SECONDS: Final = 5.0
-"""How long the nearest legal assignment is looked for, unless told otherwise."""
+"""How long the nearest legal assignments are looked for, unless told otherwise."""
+_NEAREST: Final = 10
+"""So many of the nearest legal assignments are told."""
+_TRIED: Final = 4
+"""Up to so many dual units every choice of their tiers is tried."""
+
+
+class Nearest(NamedTuple):
+    """The legal assignments at the least distance, in lexicographic order.
+
+    `complete` says that there are no others: it is not cut after the first few, or by a limit.
+    """
+
+    assignments: tuple[Assignment, ...]
+    complete: bool
+
+
+class Trial(NamedTuple):
+    """A choice for the dual units, by name, and what an assignment then breaks."""
+
+    tiers: dict[str, Tier]
+    violations: tuple[Violation, ...]
+
+
+class Tried(NamedTuple):
+    """The choices for the dual units that were tried; `complete` says that those are all."""
+
+    trials: tuple[Trial, ...]
+    complete: bool
 
 
 class Verdict:
     """Whether an assignment is legal, and all that is known about it.
 
-    `legal`; `violations`, every broken rule with its number, the units concerned and the reason;
-    `tiers`, what each dual unit counts as; `nearest`, the legal assignment at the least distance;
-    `orders`, whether it is so in every order of replacements. The last two are worked out only when
-    they are read.
+    `legal`; `violations`, every broken rule with its number, the units concerned and the reason.
+    The rest is worked out only when it is read: `tiers`, what each dual unit counts as; of an
+    illegal assignment `nearest` and `all_nearest`, the legal ones at the least distance, and
+    `tried`, why each choice for the dual units fails; of a legal one `order`, how it can be made;
+    `orders`, whether it is so in every order of replacements.
     """
 
     def __init__(
@@ -92,15 +124,60 @@ class Verdict:
         Of several the lexicographically smallest; None where it is not found within the time limit
         or the question is too large.
         """
+        return next(iter(self.all_nearest.assignments), None)
+
+    @cached_property
+    def all_nearest(self) -> Nearest:
+        """All legal assignments with the least sum of absolute differences, at most the first ten.
+
+        None of them where they are not found within the time limit or the question is too large.
+        """
         if self.legal:
-            return self.assignment
+            return Nearest((self.assignment,), complete=True)
         from solver.nearest import nearest
 
+        found: list[Assignment] = []
         try:
             with limits.deadline(self._time_limit):
-                return nearest(self.board, self.assignment)
+                for assignment in islice(nearest(self.board, self.assignment), _NEAREST + 1):
+                    found.append(assignment)
         except LimitReached:
-            return None
+            return Nearest(tuple(found[:_NEAREST]), complete=False)
+        return Nearest(tuple(found[:_NEAREST]), len(found) <= _NEAREST)
+
+    @cached_property
+    def tried(self) -> Tried:
+        """Why an illegal assignment stays so whatever the dual units count as [465.2.c.8].
+
+        Every choice of their tiers with the deciding rules that are then broken; beyond four dual
+        units only the choice that fits best. No choice where there is none to make, or no need.
+        """
+        p = self._position
+        duals = [u for u in p.units if p.dual[u]]
+        if self.legal or not duals:
+            return Tried((), complete=True)
+        complete = len(duals) <= _TRIED
+        fits: tuple[Tier, ...] = tuple("tank" if p.first[u] else "backline" for u in duals)
+        either: tuple[Tier, Tier] = ("tank", "backline")
+        choices = product(either, repeat=len(duals)) if complete else [fits]
+        names = [p.name(u) for u in duals]
+        return Tried(
+            tuple(self._trial(dict(zip(names, choice, strict=True))) for choice in choices),
+            complete,
+        )
+
+    def _trial(self, tiers: dict[str, Tier]) -> Trial:
+        position = Position(self.board, self.assignment, tiers)
+        deciding = DECIDING[self.board.edition]
+        return Trial(tiers, tuple(v for rule in deciding for v in rule.violations(position)))
+
+    @cached_property
+    def order(self) -> tuple[tuple[str, int], ...]:
+        """One order in which a legal assignment can be made, unit by unit: names with points.
+
+        A unit that is given what is left over comes twice. Empty for an illegal assignment.
+        """
+        return witness(self._position) if self.legal else ()
 
 
 def check(

@@ -10,8 +10,8 @@ everything is dropped that cannot beat the best so far.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from heapq import merge
 from itertools import accumulate
-from math import inf
 from typing import Final, NamedTuple
 
 from rules.board import Assignment, Board
@@ -23,8 +23,8 @@ _SUMS: Final = 1 << 20
 """So many sums of amounts, over all units, are looked at for one cell."""
 
 
-def nearest(board: Board, given: Assignment) -> Assignment:
-    """The legal assignment nearest to what was given, of several the lexicographically smallest.
+def nearest(board: Board, given: Assignment) -> Iterator[Assignment]:
+    """The legal assignments nearest to what was given, all at one distance, in order, lazily.
 
     Raises `LimitReached` when the deadline comes first, and for what is too large.
     """
@@ -34,15 +34,18 @@ def nearest(board: Board, given: Assignment) -> Assignment:
         for cell in compiled(board)
         for menus, lacking in _decided(cell)
     ]
-    best: tuple[int, Assignment] | None = None
+    least: int | None = None
+    found: list[tuple[_Task, int]] = []
     for task in sorted(tasks, key=lambda task: task.at_least):
-        if best is None or task.at_least <= best[0]:
-            found = task.solve(None if best is None else best[0])
-            if found is not None and (best is None or found < best):
-                best = found
-    if best is None:
+        if least is None or task.at_least <= least:
+            apart = task.distance(least)
+            if apart is not None:
+                least = apart
+                found.append((task, apart))
+    if least is None:
         raise RuntimeError(f"no assignment is legal on {board!r}")
-    return best[1]
+    # Cells do not overlap, and neither do the ways to decide one: nothing comes twice.
+    return merge(*(task.walk(least) for task, apart in found if apart == least))
 
 
 def _decided(cell: Cell) -> Iterator[tuple[list[Menu], Mapping[int, int]]]:
@@ -85,6 +88,14 @@ class _Ranges(NamedTuple):
         return None
 
 
+class _State(NamedTuple):
+    """On the way through the units: points left, must somebody still lack, distance left."""
+
+    left: int
+    due: bool
+    to_go: int
+
+
 class _Task:
     """One cell with its exception decided: every unit has certain amounts, or a range.
 
@@ -118,28 +129,63 @@ class _Task:
         self._wanted = list(accumulate(sums, initial=in_ranges))
         self.at_least = self._least[-1]
 
-    def solve(self, most: int | None) -> tuple[int, Assignment] | None:
-        """The distance and the nearest assignment; None where none is at most so far away."""
-        sums = self._sums(most)
-        due, left = bool(self._lacking), self._total
-        apart = self._to_go(0, sums[0], left, due)
-        if apart is None or (most is not None and apart > most):
+    def distance(self, most: int | None) -> int | None:
+        """The least distance of an assignment; None where none is at most so far away."""
+        if not self._is_possible():
             return None
-        to_go, assignment = apart, []
-        for u, given in enumerate(self._given):
-            if self._menus[u].free:
-                amount = self._least_in_range(u, sums[u + 1], left, due, to_go)
+        self._levels = self._sums(most)
+        apart = self._to_go(0, self._levels[0], self._total, bool(self._lacking))
+        return None if apart is None or (most is not None and apart > most) else apart
+
+    def _is_possible(self) -> bool:
+        """Do the least and the most that the units can be given leave room for the total?"""
+        low, high = self._ranges[0].low, self._ranges[0].high
+        listed = [amounts for u, amounts in enumerate(self._amounts) if not self._menus[u].free]
+        if not all(listed):
+            return False
+        return low + sum(map(min, listed)) <= self._total <= high + sum(map(max, listed))
+
+    def walk(self, apart: int) -> Iterator[Assignment]:
+        """The assignments at the least distance, which `distance` has found, in order."""
+        if not self._given:
+            yield ()
+            return
+        start = _State(self._total, bool(self._lacking), apart)
+        chosen: list[int] = []
+        pending = [self._steps(0, start)]
+        while pending:
+            limits.check()
+            step = next(pending[-1], None)
+            if step is None:
+                pending.pop()
+                if chosen:
+                    chosen.pop()
+            elif len(pending) == len(self._given):
+                yield (*chosen, step[0])
             else:
-                amount = next(
-                    x
-                    for x in self._amounts[u]
-                    if abs(x - given) + self._after(u, sums[u + 1], left - x, due, x) == to_go
-                )
-                due = due and self._keeps_lacking(u, amount)
-            assignment.append(amount)
-            left -= amount
-            to_go -= abs(amount - given)
-        return apart, tuple(assignment)
+                chosen.append(step[0])
+                pending.append(self._steps(len(chosen), step[1]))
+
+    def _steps(self, u: int, state: _State) -> Iterator[tuple[int, _State]]:
+        """The amounts for a unit, ascending, from which the distance to go can be kept."""
+        amounts = self._in_range if self._menus[u].free else self._listed
+        for amount, due in amounts(u, self._levels[u + 1], state):
+            to_go = state.to_go - abs(amount - self._given[u])
+            yield amount, _State(state.left - amount, due, to_go)
+
+    def _listed(self, u: int, sums: _Sums, state: _State) -> Iterator[tuple[int, bool]]:
+        left, due, to_go = state
+        for x in self._amounts[u]:
+            still_due = due and self._keeps_lacking(u, x)
+            beyond = self._to_go(u + 1, sums, left - x, still_due)
+            if beyond is not None and abs(x - self._given[u]) + beyond == to_go:
+                yield x, still_due
+
+    def _in_range(self, u: int, sums: _Sums, state: _State) -> Iterator[tuple[int, bool]]:
+        amount = self._least_in_range(u, sums, state, 0)
+        while amount is not None:
+            yield amount, state.due
+            amount = self._least_in_range(u, sums, state, amount + 1)
 
     def _sums(self, most: int | None) -> list[_Sums]:
         """From every unit on: sums of amounts, each with whether somebody lacks, and the distance.
@@ -185,26 +231,23 @@ class _Task:
         ]
         return min(distances, default=None)
 
-    def _after(self, u: int, sums: _Sums, left: int, due: bool, amount: int) -> int | float:
-        """The least distance of the units after one that is given an amount."""
-        apart = self._to_go(u + 1, sums, left, due and self._keeps_lacking(u, amount))
-        return inf if apart is None else apart
-
-    def _least_in_range(self, u: int, sums: _Sums, left: int, due: bool, to_go: int) -> int:
-        """The least points for a unit with a range, with which the distance is still `to_go`."""
+    def _least_in_range(self, u: int, sums: _Sums, state: _State, beyond: int) -> int | None:
+        """The least points from `beyond` on with which the distance to go can be kept."""
         own, rest, given = self._ranges[u], self._ranges[u + 1], self._given[u]
-        lowest, highest = own.low - rest.low, own.high - rest.high
-        best = highest
+        lowest, highest = max(beyond, own.low - rest.low), own.high - rest.high
+        best: int | None = None
         for (points, lacks), apart in sums.items():
-            shared = left - points
+            shared = state.left - points
             low, high = max(lowest, shared - rest.high), min(highest, shared - rest.low)
-            if low > high or (due and not lacks):
+            if low > high or (state.due and not lacks):
                 continue
             # Two distances add up here; they are least between the two points they are from.
             amount = max(low, min(given, shared - rest.ideal, high))
-            beyond = rest.apart(shared - amount)
-            if beyond is not None and apart + abs(amount - given) + beyond == to_go:
-                best = min(best, amount)
+            further = rest.apart(shared - amount)
+            if further is None or apart + abs(amount - given) + further != state.to_go:
+                continue
+            if best is None or amount < best:
+                best = amount
         return best
 
 

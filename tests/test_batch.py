@@ -121,14 +121,15 @@ def test_list_has_at_most_a_thousand_unless_told_otherwise() -> None:
 
 
 def test_check_of_what_is_legal() -> None:
-    assert answer("check", assignment=[3, 2]) == {"legal": True, "violations": [], "tiers": {}}
+    legal = {"legal": True, "violations": [], "tiers": {}, "order": [["A", 3], ["B", 2]]}
+    assert answer("check", assignment=[3, 2]) == legal
     assert answer("check", assignment={"B": 2, "A": 3})["legal"] is True
     assert answer("check", units(), assignment=[])["legal"] is True
 
 
 def test_check_of_what_is_illegal() -> None:
     checked = answer("check", assignment=[4, 1])
-    assert checked.keys() == {"legal", "violations", "tiers", "nearest"}
+    assert checked.keys() == {"legal", "violations", "tiers", "nearest", "nearest_all"}
     assert checked["legal"] is False
     assert checked["nearest"] == [3, 2]
     (violation,) = checked["violations"]

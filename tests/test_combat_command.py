@@ -76,8 +76,8 @@ def test_json_that_is_cut_says_so_with_the_exact_number(combats: Combats) -> Non
 
 
 def test_json_that_is_not_cut_does_not_speak_of_it(combats: Combats) -> None:
-    assert list(combats(*FOUR, "--json").data) == WHOLE
-    assert list(combats(*FOUR, "--limit", "4", "--json").data) == WHOLE
+    assert list(combats(*FOUR, "--json").data) == [*WHOLE, "depends_on"]
+    assert list(combats(*FOUR, "--limit", "4", "--json").data) == [*WHOLE, "depends_on"]
 
 
 def test_batch_takes_a_limit_as_well() -> None:
