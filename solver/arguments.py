@@ -10,8 +10,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from rules import notation, wire
-from rules.board import Unit
+from rules.board import Board, Unit
 from rules.errors import BadRequest, shown
 from rules.notation import Question
 from rules.situation import Situation
@@ -137,6 +139,20 @@ def _points(text: str, where: str) -> int:
     if not (tidy.removeprefix("-").isdecimal() and tidy.isascii()) or len(tidy) > 20:
         raise BadRequest(f"points are whole numbers, unlike {shown(tidy)}", where)
     return int(tidy)
+
+
+def read_way(text: str, settings: Board) -> Board:
+    """The settings with another edition, readings, or both: `460` or `460,undamageable=optional`.
+
+    Raises `BadRequest` for what is neither.
+    """
+    for word in text.split(","):
+        if "=" in word:
+            readings = notation.read_readings([word], settings.readings)
+            settings = replace(settings, readings=readings)
+        else:
+            settings = replace(settings, edition=word)
+    return settings
 
 
 def read_worth(given: Sequence[str], units: Sequence[Unit]) -> dict[str, Fraction] | None:

@@ -13,23 +13,25 @@ from solver.limits import LimitReached
 TOO_LARGE_FOR_CPSAT: Final = "the numbers are too large for CP-SAT"
 
 
-def run(cp: cp_model.CpModel) -> cp_model.CpSolver | None:
+def run(cp: cp_model.CpModel, *, presolve: bool = True) -> cp_model.CpSolver | None:
     """Solve to the end: a solver that holds an (optimal) solution, None where there is none.
 
-    Raises `LimitReached` when the deadline comes first, and for numbers that are too large.
+    Without `presolve` small models with many tables are solved sooner. Raises `LimitReached` when
+    the deadline comes first, and for numbers that are too large.
     """
-    solver, status = attempt(cp)
+    solver, status = attempt(cp, presolve=presolve)
     if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
         raise LimitReached
     return solver if status == cp_model.OPTIMAL else None
 
 
-def attempt(cp: cp_model.CpModel) -> tuple[cp_model.CpSolver, Any]:
+def attempt(cp: cp_model.CpModel, *, presolve: bool = True) -> tuple[cp_model.CpSolver, Any]:
     """Solve as far as the deadline lets: the solver and its status.
 
     Raises `LimitReached` for numbers beyond the solver's arithmetic.
     """
     solver = new_solver()
+    solver.parameters.cp_model_presolve = presolve
     status = _solve(solver, cp)
     if status == cp_model.MODEL_INVALID:
         raise LimitReached(TOO_LARGE_FOR_CPSAT)
