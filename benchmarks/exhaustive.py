@@ -10,38 +10,27 @@ Compared are the whole listings in their order and the number by either way of c
 from __future__ import annotations
 
 import argparse
-import json
-import multiprocessing
 import os
 import random
-import signal
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations_with_replacement, islice
 from math import comb
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from measure import machine
 from report import grid
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rivals import Question, bare_listing
 
 import solver
-from rules import Board, Unit
+from rules import BadRequest, Board, Unit
 from solver.exact import Legal
+from solver.sweep import State, sweep
 
 HERE: Final = Path(__file__).parent
 MIGHTS: Final = range(4)
@@ -62,33 +51,27 @@ Place = tuple[int, int]
 """How many units a board has, and its number among the boards of so many."""
 
 
-class Part(NamedTuple):
-    """What came of some boards: by number of units, boards, assignments and seconds."""
-
-    chunk: int
-    boards: dict[int, int]
-    assignments: dict[int, int]
-    seconds: dict[int, float]
-    mismatches: list[str]
-
-
 @dataclass
 class Total:
-    """All parts together."""
+    """What came of some boards: by number of units, boards, assignments and seconds."""
 
     boards: Counter[int] = field(default_factory=Counter)
     assignments: Counter[int] = field(default_factory=Counter)
     seconds: Counter[int] = field(default_factory=Counter)
     mismatches: list[str] = field(default_factory=list)
-    chunks: set[int] = field(default_factory=set)
 
     def add(self, part: Part) -> None:
-        """Add one more part."""
-        self.boards.update(part.boards)
-        self.assignments.update(part.assignments)
-        self.seconds.update(part.seconds)
-        self.mismatches += part.mismatches
-        self.chunks.add(part.chunk)
+        """Add what came of more of them."""
+        rows, mismatches = part
+        for units, boards, assignments, seconds in rows:
+            self.boards[units] += boards
+            self.assignments[units] += assignments
+            self.seconds[units] += seconds
+        self.mismatches += mismatches
+
+
+Part = tuple[list[tuple[int, int, int, float]], list[str]]
+"""As `Total`, to be written down: a row for each number of units, and the mismatches."""
 
 
 # --- the boards -----------------------------------------------------------------------------------
@@ -141,97 +124,39 @@ def difference(board: Board) -> tuple[int, str | None]:
     return len(expected), None
 
 
-def compare(task: tuple[int, Sequence[Place]]) -> Part:
-    """Compare the engines on the boards of one chunk."""
-    chunk, places = task
-    part = Part(chunk, Counter(), Counter(), Counter(), [])  # type: ignore[arg-type]
+def compare(places: Sequence[Place]) -> Part:
+    """Compare the engines on some boards."""
+    total = Total()
     for place in places:
         begin = perf_counter()
         number, wrong = difference(board_at(place))
         units = place[0]
-        part.boards[units] += 1
-        part.assignments[units] += number
-        part.seconds[units] += perf_counter() - begin
-        if wrong:
-            part.mismatches.append(wrong)
-    return part
-
-
-def chunks(places: Sequence[Place]) -> Iterator[tuple[int, Sequence[Place]]]:
-    """The boards in numbered portions."""
-    for number, start in enumerate(range(0, len(places), CHUNK)):
-        yield number, places[start : start + CHUNK]
-
-
-# --- what has been done so far --------------------------------------------------------------------
-
-
-def restored(state: Path | None, header: dict[str, Any]) -> Total:
-    """What a state file knows of the same run; a new file is begun with the header."""
-    total = Total()
-    if state is None:
-        return total
-    if not state.exists():
-        state.write_text(json.dumps(header) + "\n", encoding="utf-8")
-        return total
-    complete, _, _ = state.read_text(encoding="utf-8").rpartition("\n")
-    state.write_text(complete + "\n", encoding="utf-8")  # without a line cut short
-    first, *lines = complete.splitlines()
-    if json.loads(first) != header:
-        print(f"{state} is of another run: {first}", file=sys.stderr)
-        sys.exit(2)
-    for line in lines:
-        total.add(_part(line))
-    return total
-
-
-def _part(line: str) -> Part:
-    chunk, *tables, mismatches = json.loads(line)
-    boards, assignments, seconds = ({int(k): v for k, v in table.items()} for table in tables)
-    return Part(chunk, boards, assignments, seconds, mismatches)
-
-
-def remember(state: Path | None, part: Part) -> None:
-    """Add a part to the state file."""
-    if state is not None:
-        with state.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(part) + "\n")
+        mismatches = [wrong] if wrong else []
+        total.add(([(units, 1, number, perf_counter() - begin)], mismatches))
+    rows = [(n, total.boards[n], total.assignments[n], total.seconds[n]) for n in total.boards]
+    return rows, total.mismatches
 
 
 # --- the run --------------------------------------------------------------------------------------
 
 
-def run(places: Sequence[Place], total: Total, state: Path | None, workers: int) -> bool:
-    """Compare all boards that are left; was it all, or was it interrupted?"""
-    left = [task for task in chunks(places) if task[0] not in total.chunks]
-    with _progress() as bar, multiprocessing.Pool(workers, _ready) as pool:
-        task = bar.add_task("boards", total=len(places), completed=total.boards.total())
-        try:
-            for part in pool.imap_unordered(compare, left):
-                remember(state, part)
-                total.add(part)
-                bar.update(task, completed=total.boards.total())
-        except KeyboardInterrupt:
-            pool.terminate()
-            return False
-    return True
+def run(places: Sequence[Place], state: State, workers: int) -> tuple[Total, bool]:
+    """Compare all boards that are left. Returns the total; was it all, or was it interrupted?"""
+    chunks = [places[start : start + CHUNK] for start in range(0, len(places), CHUNK)]
+    finished = True
+    try:
+        sweep(compare, chunks, state, workers=workers, begin=_ready)
+    except KeyboardInterrupt:
+        finished = False
+    total = Total()
+    for part in state.parts.values():
+        total.add(part)
+    return total, finished
 
 
 def _ready() -> None:
-    """Leave interruptions to the parent, and import what is needed before anything is timed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Import what is needed before anything is timed."""
     difference(board_at((2, 0)))
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
 
 
 def estimate(total: Total, workers: int, most: int) -> float | None:
@@ -306,9 +231,13 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=HERE / "results", metavar="DIR")
     options = parser.parse_args()
     asked = {name: getattr(options, name) for name in ("units", "sample", "whole", "seed")}
-    total = restored(options.state, asked)
+    try:
+        state = State(options.state, asked)
+    except BadRequest as fault:
+        print(fault, file=sys.stderr)
+        sys.exit(2)
     places = chosen(**{"most": asked.pop("units"), **asked})
-    finished = run(places, total, options.state, options.workers)
+    total, finished = run(places, state, options.workers)
     given = "".join(f" --{k} {v}" for k, v in _given(options).items())
     report = told(total, options.workers, options.units, given)
     print(f"{total.boards.total():,} boards compared, {len(total.mismatches):,} mismatches")
