@@ -66,7 +66,7 @@ def _sections(time_limit: float | None) -> Iterator[Section]:
             "Independent: the assignment breaks this rule and no other that decides, and no "
             "smaller board has one. Implied: whoever breaks it breaks one of the rules it follows "
             "from, none of which can be left out. Never decisive: nothing breaks it. The rules "
-            "that are not listed say nothing about which assignment is legal.",
+            "that are not listed forbid no assignment of their own.",
             [
                 _decides(rule.slug, replace(EMPTY, edition=key), time_limit)
                 for rule in IN_FORCE[key]
@@ -204,7 +204,9 @@ def _as_markdown(sections: list[Section]) -> str:
         parts.append("\n".join(rows))
     listed = {rule.slug for rules in IN_FORCE.values() for rule in rules}
     others = sum(slug not in listed for slug in RULEBOOK)
-    parts.append(f"The {others} other rules of the table forbid no assignment: never decisive.")
+    parts.append(
+        f"The {others} other rules of the table forbid no assignment of their own: never decisive."
+    )
     return "\n\n".join(parts) + "\n"
 
 

@@ -234,9 +234,10 @@ def verdict(found: Finding) -> Verdict:
 def independence(
     bounds: Bounds, settings: Board = EMPTY, *, time_limit: float | None = None
 ) -> Iterator[Finding]:
-    """For every rule about assignments of the edition, what it decides; the limit is for each."""
-    for rule in IN_FORCE[settings.edition]:
-        yield breaking([rule.slug], bounds, settings, time_limit=time_limit)
+    """For every rule of the edition what it decides; the limit is for each."""
+    for slug in RULEBOOK:
+        if slug in edition(settings.edition):
+            yield breaking([slug], bounds, settings, time_limit=time_limit)
 
 
 def dead(

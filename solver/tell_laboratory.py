@@ -12,7 +12,7 @@ from rich.table import Table
 from rules.board import Board
 from rules.editions import edition
 from rules.position import enumerate_words
-from rules.rulebook import RULEBOOK
+from rules.rulebook import IN_FORCE, RULEBOOK
 from rules.wire import plain
 from solver import show
 from solver.bounds import Bounds
@@ -67,20 +67,21 @@ def _cited(rules: Iterable[str], settings: Board, word: str = "and") -> str:
     return enumerate_words([cite(slug) for slug in rules]).replace(" and ", f" {word} ")
 
 
-def independence(out: Console, findings: Iterable[Finding], settings: Board) -> None:
-    """A table of the rules about assignments: what each of them decides."""
+def independence(out: Console, findings: Sequence[Finding], settings: Board) -> None:
+    """A table of the rules about assignments: what each of them decides. The others are counted."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in ("rule", "", "decides", "because"):
         table.add_column(column, overflow="fold", no_wrap=column != "because")
-    bounds = None
-    for found in findings:
+    about = {rule.slug for rule in IN_FORCE[settings.edition]}
+    listed = [found for found in findings if found.rules[0] in about]
+    for found in listed:
         (slug,) = found.rules
         number = edition(settings.edition).number(slug) or ""
         table.add_row(number, slug, verdict(found), because(found, settings))
-        bounds = found.bounds
     out.print(table)
-    if bounds is not None:
-        _within(out, bounds)
+    others = len(findings) - len(listed)
+    out.print(f"The {others} other rules forbid no assignment of their own: never decisive.")
+    _within(out, findings[0].bounds)
 
 
 def because(found: Finding, settings: Board) -> str:
