@@ -26,6 +26,8 @@ Json = dict[str, Any]
 TIMEOUT: Final = 10.0
 """Seconds that an answer may take unless told otherwise."""
 _LONGEST_LINE: Final = 1 << 26
+_LAST_WORDS: Final = 1.0
+"""Seconds to wait for what an engine that has ended wrote on standard error."""
 _MOST_WAITING: Final = 64
 """So many lines that nobody has read yet are taken from the engine."""
 
@@ -56,6 +58,7 @@ class Engine:
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         self._complaints: deque[bytes] = deque(maxlen=5)
+        self._overhearing = threading.Thread()
 
     def __enter__(self) -> Engine:
         self._start()
@@ -118,7 +121,9 @@ class Engine:
         for read, stream in ((self._listen, process.stdout), (self._overhear, process.stderr)):
             assert stream is not None
             into = self._lines if stream is process.stdout else self._complaints
-            threading.Thread(target=read, args=(stream, into), daemon=True).start()
+            reader = threading.Thread(target=read, args=(stream, into), daemon=True)
+            reader.start()
+        self._overhearing = reader
 
     @staticmethod
     def _listen(stream: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
@@ -143,7 +148,7 @@ class Engine:
             process.wait(1)
         status = process.poll()
         how = "it closed its output" if status is None else f"it ended with status {status}"
-        time.sleep(0.01)  # for its last words
+        self._overhearing.join(_LAST_WORDS)
         return f"{how}: {self.complaint}" if self.complaint else how
 
     def _stop(self) -> None:
