@@ -46,6 +46,11 @@ def sentence(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
     return _one_by_one(case)
 
 
+def is_plain(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence[Fact]) -> bool:
+    """Is there a sentence for them in which the amounts are those of the board as it is?"""
+    return _in_shape(_Case(board, demand, rules, facts)) is not None
+
+
 def _in_shape(case: _Case) -> str | None:
     return next((told for shape in _SHAPES if (told := shape(case))), None)
 

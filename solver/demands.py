@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from rules.board import Assignment, Board, read_assignment, read_names
 from rules.lethal import NEVER, dead, deaths
 from solver import exact
-from solver.facts import facts_of, lacking
+from solver.facts import Fact, facts_of, lacking
 
 
 class Demand(NamedTuple):
@@ -112,3 +113,22 @@ def _at_odds(board: Board, demand: Demand) -> list[str]:
             if (name in demand.kill and not dies) or (name in demand.spare and dies):
                 found.append(name)
     return found
+
+
+def helping_facts(board: Board, demand: Demand) -> list[Fact]:
+    """The facts without which a unit would be harder to kill, or to spare, as is demanded."""
+    dies_of = _thresholds(board)
+    helping = []
+    for fact in facts_of(board):
+        without = _thresholds(lacking(board, [fact]))
+        if any(without[name] > dies_of[name] for name in demand.kill) or any(
+            without[name] < dies_of[name] for name in demand.spare
+        ):
+            helping.append(fact)
+    return helping
+
+
+def _thresholds(board: Board) -> dict[str, float]:
+    """For each unit the least points it dies of, infinite where nothing kills it."""
+    least = zip(board.names, deaths(board), strict=True)
+    return {name: inf if points == NEVER else int(points) for name, points in least}

@@ -7,13 +7,15 @@ fall with those.
 
 Facts pull both ways: marked damage kills, and frees points for others. So a reason must also forbid
 the demand with all facts of the board there, lest it hold only because a fact that helps is left
-out. Where no irreducible set does, the set is irreducible all the same.
+out. Where no irreducible set does, facts that make a unit easier to kill, or to spare, as demanded
+are taken for granted; and where even then none does, the set is irreducible all the same.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -25,10 +27,11 @@ from rules.position import Position
 from rules.rule import Rule
 from rules.rulebook import DECIDING
 from solver import limits
-from solver.because import sentence
+from solver.because import is_plain, sentence
 from solver.demands import (
     Demand,
     contradiction,
+    helping_facts,
     is_met,
     meeting,
     read_demand,
@@ -57,10 +60,15 @@ class Cited(msgspec.Struct, frozen=True):
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
-    """Rules and facts that together forbid a demand, none to be left out, and a sentence of it."""
+    """Rules and facts that together forbid a demand, none to be left out, and a sentence of it.
+
+    `given` are facts that help the demand and are taken for granted: without them it would be
+    forbidden for other reasons.
+    """
 
     rules: tuple[Cited, ...]
     facts: tuple[Fact, ...]
+    given: tuple[Fact, ...] = ()
     because: str
 
 
@@ -134,11 +142,11 @@ def why(
 class _Question:
     """A demand that the whole board forbids, and what is known of parts of it."""
 
-    def __init__(self, board: Board, demand: Demand) -> None:
+    def __init__(self, board: Board, demand: Demand, given: Sequence[Fact] = ()) -> None:
         self.board = board
         self.demand = demand
         self.rules = DECIDING[board.edition]
-        self.facts = facts_of(board)
+        self.facts = [fact for fact in facts_of(board) if fact not in given]
         self.everything: Members = frozenset((*self.rules, *self.facts))
         self._places = {one: i for i, one in enumerate((*self.rules, *self.facts))}
         self._met: deque[Assignment] = deque(maxlen=_WITNESSES)
@@ -180,11 +188,38 @@ class _Question:
 
     def core(self) -> Members:
         """An irreducible reason; of several one of facts or of rules alone, and of low numbers."""
+        kept = self._strict() or (self.helped is not None and self.helped._strict())
+        if kept:
+            return kept
+        kept = self._shrunk(self.everything, strict=True)
+        return self._shrunk(self._alone(kept, strict=False), strict=False)
+
+    def _strict(self) -> Members | None:
+        """An irreducible reason that also holds with all that is printed; None if none is found.
+
+        Rather one that can be told with the amounts of the board as it is.
+        """
+        first = None
         for start in (self._alone(self.everything), self.everything):
             kept = self._shrunk(start, strict=True)
             if self._irreducible(kept):
-                return kept
-        return self._shrunk(self._alone(kept, strict=False), strict=False)
+                if is_plain(self.board, self.demand, *self._parted(kept)):
+                    return kept
+                first = first or kept
+        return first
+
+    def _parted(self, core: Members) -> tuple[list[str], list[Fact]]:
+        """The ids of its rules, and its facts, in their order."""
+        rules = [rule.slug for rule in self.rules if rule in core]
+        return rules, [fact for fact in self.facts if fact in core]
+
+    @cached_property
+    def helped(self) -> _Question | None:
+        """The same question with the facts that help the demand taken for granted, if any do."""
+        helping = helping_facts(self.board, self.demand)
+        if not helping or not any(fact in self.facts for fact in helping):
+            return None
+        return _Question(self.board, self.demand, helping)
 
     def _irreducible(self, kept: Members) -> bool:
         return not self.possible(kept) and all(self.possible(kept - {one}) for one in kept)
@@ -243,7 +278,9 @@ class _Question:
                 if (further := gone | {one}) not in seen:
                     seen.add(further)
                     waiting.append(further)
-        return self._in_order(found or [self.core()]), True
+        if found:
+            return self._in_order(found), True
+        return ([self.core()], False) if self.helped is None else self.helped.cores()
 
     def _in_order(self, cores: Sequence[Members]) -> list[Members]:
         """Those that contain no other, the smallest first."""
@@ -261,10 +298,17 @@ class _Question:
     def told(self, core: Members) -> Reason:
         """The core as a reason, with its sentence."""
         within = edition(self.board.edition)
-        rules = tuple(rule.slug for rule in self.rules if rule in core)
-        facts = tuple(fact for fact in self.facts if fact in core)
+        rules, facts = self._parted(core)
         return Reason(
             rules=tuple(Cited(slug, within.number(slug)) for slug in rules),
-            facts=facts,
+            facts=tuple(facts),
+            given=() if self.forbids(core) and self._irreducible(core) else self._given(core),
             because=sentence(self.board, self.demand, rules, facts),
         )
+
+    def _given(self, core: Members) -> tuple[Fact, ...]:
+        """The facts taken for granted, where the core was found with them."""
+        helped = self.helped
+        if helped is None or not (helped.forbids(core) and helped._irreducible(core)):
+            return ()
+        return tuple(helping_facts(self.board, self.demand))

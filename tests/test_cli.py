@@ -453,7 +453,8 @@ def interrupted(*arguments: str, after: float) -> Ended:
     ids=lambda arguments: f"{arguments[0]} {' '.join(arguments[33:])}"[:40],
 )
 def test_an_interrupted_command_ends_with_130_and_no_traceback(arguments: list[str]) -> None:
-    ended = interrupted(*arguments, after=2.5)
+    # Whatever is imported is imported by then, also on a busy machine.
+    ended = interrupted(*arguments, after=6 if {"cp-sat", "best"} & {*arguments} else 2.5)
     assert ended.status == 130
     assert "Traceback" not in ended.err
     assert "time limit" not in ended.out + ended.err
