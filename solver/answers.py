@@ -499,8 +499,8 @@ OPS: Final[dict[str, Op]] = {
     "check": Op(check_answer, frozenset({"assignment"}), depends.of_check),
     "best": Op(best_answer, frozenset({"maximize", "value", "kill", "spare"}), depends.of_best),
     "kills": Op(kills_answer, frozenset(), depends.of_kills),
-    "why": Op(why_answer, frozenset({"kill", "spare", "give", "all"})),
-    "what": Op(what_answer, frozenset({"unit"})),
+    "why": Op(why_answer, frozenset({"kill", "spare", "give", "all"}), depends.of_why),
+    "what": Op(what_answer, frozenset({"unit"}), depends.of_what),
     "compare": Op(compare_answer, frozenset()),
 }
 

@@ -490,7 +490,7 @@ def why(
     would be possible.
     """
     import solver
-    from solver import answers, show, tell_why
+    from solver import answers, depends, show, tell_compare, tell_why
 
     points = read_points(give, "--give", board.units) if give else None
     try:
@@ -506,13 +506,16 @@ def why(
         if as_json:
             _print_json({"possible": None, **answers.remarks(board)})
         return _stopped(reached)
+    readings = depends.of_why(board, kill, spare, points)
     if as_json:
         data = answers.why_as_data(found, all_reasons=all_reasons)
-        _print_json({**data, **answers.remarks(board)})
+        told = {**data, **answers.depends_as_data(readings)}
+        _print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         tell_why.why(out, found, all_reasons=all_reasons)
         show.settings(out, board)
+        tell_compare.depends(out, readings)
     return None if found.possible else NO
 
 
@@ -524,20 +527,23 @@ def what(board: Board, unit: str | None, as_json: bool) -> None:
     Replacements are gone through backwards, from the last to act to the first. Where their order
     matters, so does whose choice it is.
     """
-    from solver import show
+    from solver import depends, show
     from solver.makeup import what as made_of
 
     found = made_of(board, unit)
+    readings = depends.of_what(board, unit)
     if as_json:
         from solver import answers
 
-        _print_json({**answers.what_as_data(found), **answers.remarks(board)})
+        told = {**answers.what_as_data(found), **answers.depends_as_data(readings)}
+        _print_json({**told, **answers.remarks(board)})
     else:
-        from solver import tell_why
+        from solver import tell_compare, tell_why
 
         out = show.console()
         tell_why.what(out, board, found)
         show.settings(out, board)
+        tell_compare.depends(out, readings)
 
 
 @question_command("need", Board)

@@ -18,6 +18,7 @@ from rules.position import Standing, standing
 from rules.readings import SWITCHES
 from rules.resolution import Outcome, question
 from solver import limits
+from solver.demands import meeting, read_demand
 from solver.difference import Difference
 from solver.exact import Legal, legal
 from solver.explain import check
@@ -120,6 +121,37 @@ def of_need(board: Board) -> Depends:
     return _depends(board, _other_legal_sets(board), need, tell)
 
 
+def of_what(board: Board, unit: str | None = None) -> Depends:
+    """On which readings the needs depend, or that of one unit."""
+    if unit is None:
+        return of_need(board)
+    place = board.names.index(unit)
+    return _depends(
+        board,
+        _other_legal_sets(board),
+        lambda read: need(read)[place],
+        lambda now, then: f"gives {unit} {then}",
+    )
+
+
+def of_why(
+    board: Board,
+    kill: Iterable[str] = (),
+    spare: Iterable[str] = (),
+    give: Mapping[str, int] | Sequence[int] | None = None,
+    *,
+    all: bool = False,
+) -> Depends:
+    """On which readings it depends whether a demand can be met; `all` makes no difference."""
+    demand = read_demand(board, kill, spare, give)
+    return _depends(
+        board,
+        _other_legal_sets(board),
+        lambda read: meeting(read, demand) is not None,
+        lambda now, then: f"makes it {'possible' if then else 'impossible'}",
+    )
+
+
 def of_best(
     board: Board,
     maximize: Sequence[str] = ("kills",),
@@ -153,17 +185,20 @@ def of_best(
 
 def of_combat(combat: Combat) -> Depends:
     """On which readings it depends how a combat can end, and what may be assigned in it."""
+    return _depends(combat, _readings_of(combat), _end, _tell_end)
+
+
+def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
+    """Every other value of a reading that could matter in the combat, with the combat read so."""
     played = None not in (combat.attacker_assigns, combat.defender_assigns)
     readings = dict.fromkeys(
         (switch, value)
         for board in (question(combat, side) for side in SIDES)
         for switch, value, _ in (alternatives(board) if played else _other_legal_sets(board))
     )
-    others = (
-        (switch, value, replace(combat, readings=replace(combat.readings, **{switch: value})))
-        for switch, value in readings
-    )
-    return _depends(combat, others, _end, _tell_end)
+    for switch, value in readings:
+        read = replace(combat.readings, **{switch: value})
+        yield switch, value, replace(combat, readings=read)
 
 
 class _End(NamedTuple):

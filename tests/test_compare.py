@@ -331,3 +331,21 @@ def test_a_bad_request_for_that_is_answered_with_its_path() -> None:
 def test_only_a_board_can_be_compared() -> None:
     with pytest.raises(BadRequest, match="expected a board, not a combat"):
         solver.compare(parse("3 vs 4"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("why 7 into 6! 4 4 --give A=1", "undamageable=optional makes it possible"),
+        ("why 12 into 4TPall 4 --kill B", "prevent_all=exempt makes it possible"),
+        ("what 3 into 4Pall", "prevent_all=exempt gives A exempt"),
+        ("what 3 into 4Pall 2 --unit A", "prevent_all=exempt gives A exempt"),
+    ],
+)
+def test_why_and_what_say_on_which_reading_they_depend(
+    question: str, line: str, lethal: Lethal
+) -> None:
+    assert f"Depends on a reading: {line}." in lethal(*question.split()).flat
+    told = lethal(*question.split(), "--json").data
+    assert told["depends_on"]
+    assert "Depends" not in lethal("why", "5 into 3 3", "--kill", "A").out
