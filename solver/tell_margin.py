@@ -8,7 +8,9 @@ from typing import Final
 from rich.console import Console
 
 from rules.board import Assignment, Board
+from rules.checks import MAX_NUMBER
 from rules.editions import edition
+from rules.lethal import need
 from rules.position import Position, enumerate_words
 from rules.resolution import question
 from solver import show
@@ -38,8 +40,19 @@ def margin(out: Console, found: Margin) -> None:
         show.settings(out, question(asked, "attacker"), question(asked, "defender"))
 
 
+def _whatever(found: Margin) -> str:
+    if found.unit is not None:
+        return f"whatever the Might of {found.unit}"
+    asked = found.question
+    if isinstance(asked, Board):
+        needs = (least for least in need(asked) if isinstance(least, int))
+        if sum(needs) > MAX_NUMBER:
+            return "whatever the pool up to 10^18, the largest there is"
+    return "whatever the pool"
+
+
 def _sentences(found: Margin) -> Iterator[str]:
-    whatever = "whatever the pool" if found.unit is None else f"whatever the Might of {found.unit}"
+    whatever = _whatever(found)
     if found.here is not None:
         if found.here == (None, None):
             yield f"{_claim(found)}, {whatever}."

@@ -472,3 +472,8 @@ def test_the_command_offers_the_goals_that_there_are(lethal: Lethal) -> None:
 def test_a_time_limit_is_kept() -> None:
     with pytest.raises(LimitReached):
         asked("5 into 3 3", kill=["A"], time_limit=1e-9)
+
+
+def test_a_pool_beyond_all_that_can_be_asked_is_not_said_to_be_no_help(lethal: Lethal) -> None:
+    told = lethal("margin", f"{10**18} into {10**18} 3", "--all")
+    assert "whatever the pool up to 10^18" in told.flat
