@@ -460,6 +460,7 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         show.kill_sets(out, sets)
         if len(sets) == 1:
             out.print("There is no choice about who dies.")
+        show.kills_otherwise(out, board, sets)
         show.settings(out, board)
         show.rules_in_play(out, board)
         tell_compare.depends(out, readings)
@@ -659,7 +660,10 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
     (have a unit left, not recalled), win, control, conquer, no_recall or no_result. Status 0:
     reached already.
     """
-    from solver import answers, margins, show, tell_margin
+    from solver import answers, depends, margins, show, tell_compare, tell_margin
+
+    def spans(question: Question) -> Any:
+        return margins.margin(question, **wish).spans
 
     try:
         found = margins.margin(asked, **wish, time_limit=time_limit)
@@ -667,10 +671,15 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
         if as_json:
             _print_json({"reached": None, **answers.remarks(*answers.boards_of(asked))})
         return _stopped(reached)
+    readings = depends.of_margin(asked, spans)
     if as_json:
-        _print_json(answers.margin_as_data(found))
+        _print_json({**answers.margin_as_data(found), **answers.depends_as_data(readings)})
     else:
-        tell_margin.margin(show.console(), found)
+        out = show.console()
+        tell_margin.margin(out, found)
+        if isinstance(asked, Board):
+            show.otherwise(out, asked, lambda other: spans(other) == found.spans, "other amounts")
+        tell_compare.depends(out, readings)
     return None if found.reached else NO
 
 

@@ -152,6 +152,17 @@ def of_why(
     )
 
 
+def of_margin(asked: Board | Combat, spans: Callable[[Any], object]) -> Depends:
+    """On which readings it depends at which amounts a goal is reached; `spans` tells these."""
+
+    def tell(now: object, then: object) -> str:
+        return "gives other amounts"
+
+    if isinstance(asked, Combat):
+        return _depends(asked, _readings_of(asked), spans, tell)
+    return _depends(asked, alternatives(asked), spans, tell)
+
+
 def of_best(
     board: Board,
     maximize: Sequence[str] = ("kills",),

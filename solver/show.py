@@ -33,16 +33,19 @@ from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.resolution import OTHER, Ending, Outcome, question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
-from solver import explain, makeup
+from solver import explain, limits, makeup
+from solver.exact import legal
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
-from solver.orders import MOST_BOARDS, Robust, chooser, in_words, orderings
+from solver.orders import MOST_BOARDS, Robust, chooser, in_words, orderings, robust
 from solver.outcomes import FACTS, CombatAnswer, Way
 
 _CHUNK: Final = 200
 """Rows of a listing that are laid out at a time."""
 _GAP: Final = 2
+_ORDERS_SECONDS: Final = 1.0
+"""How long it is looked whether an answer depends on the order of replacements."""
 _NARROW: Final = 60
 """Columns below which a text goes below its label, not beside it."""
 
@@ -281,6 +284,27 @@ def ordered(out: Console, board: Board, robust: Robust, answer: str) -> None:
             f"  The same in the first {MOST_BOARDS} orders of the replacements of {names} looked "
             f"at ({chosen}); there are more."
         )
+
+
+def otherwise(out: Console, board: Board, is_same: Callable[[Board], bool], answer: str) -> None:
+    """Whether an answer is the same in every order of replacements, and what is true if not."""
+    try:
+        with limits.deadline(_ORDERS_SECONDS):
+            found = robust(board, True, is_same)
+    except LimitReached:
+        out.print("  Whether it is the same in every order of replacements is not known in time.")
+        return
+    if found is not None:
+        ordered(out, board, found, answer)
+
+
+def kills_otherwise(out: Console, board: Board, sets: Mapping[tuple[str, ...], int]) -> None:
+    """Whether other units can die in another order of replacements."""
+
+    def is_same(other: Board) -> bool:
+        return legal(other).kill_sets().keys() == sets.keys()
+
+    otherwise(out, board, is_same, "who can die is not the same")
 
 
 def _tally(board: Board, assignment: Assignment) -> str:

@@ -477,3 +477,11 @@ def test_a_time_limit_is_kept() -> None:
 def test_a_pool_beyond_all_that_can_be_asked_is_not_said_to_be_no_help(lethal: Lethal) -> None:
     told = lethal("margin", f"{10**18} into {10**18} 3", "--all")
     assert "whatever the pool up to 10^18" in told.flat
+
+
+def test_a_margin_says_on_which_readings_and_orders_it_depends(lethal: Lethal) -> None:
+    told = lethal("margin", "12", "into", "4TPall", "4", "--kill", "B").flat
+    assert "Depends on a reading: prevent_all=exempt gives other amounts." in told
+    told = lethal("margin", "2", "into", "2P2x2", "--kill", "A").flat
+    assert "If A's double comes before its prevent 2" in told
+    assert "Depends" not in lethal("margin", "5", "into", "3", "3", "--kill", "A").out

@@ -196,3 +196,11 @@ def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
     assert lethal("what", "9", "into", "4S", "--unit", "Z").status == 2
     with pytest.raises(BadRequest, match="there is no unit Z"):
         what(parse("9 into 4S"), unit="Z")
+
+
+def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) -> None:
+    told = lethal("kills", "2", "into", "2x2P2").flat
+    assert "who can die is not the same" in told
+    assert "controller's choice" in told
+    assert "The same in every order" in lethal("kills", "9", "into", "2x2P2").flat
+    assert "order" not in lethal("kills", "5", "into", "3", "3").out
