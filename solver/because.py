@@ -323,10 +323,11 @@ def _too_much_on_one(case: _Case) -> str | None:
             f"{name} is given {given}, more than {needs} while {_kept_short(case, short[:1])} is "
             f"short of lethal {case.by(_NO_OVER)}"
         )
+    # What is demanded for units that need not be lethal is spent as well.
     others = {
-        other: max(least, case.low.get(other, 0))
+        other: max(least if isinstance(least, int) else 0, case.low.get(other, 0))
         for other, least in case.needs.items()
-        if other != name and isinstance(least, int)
+        if other != name
     }
     cost = given + sum(others.values())
     if cost <= case.pool:
