@@ -281,8 +281,9 @@ def list_(
     from itertools import islice
 
     import solver
-    from solver import depends, show, tell_compare
+    from solver import depends, exact, show, tell_compare
     from solver.answers import encode
+    from solver.difference import Difference
 
     legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
     found = iter(legal)
@@ -310,6 +311,12 @@ def list_(
         out.print(f"{show.counted(listed)}{ending}.")
         show.rules_in_play(out, board)
     if not as_json:
+        asked = exact.legal(board, legal.kill, legal.spare)
+
+        def is_same(other: Board) -> bool:
+            return not Difference(asked, exact.legal(other, legal.kill, legal.spare))
+
+        show.otherwise(out, board, is_same, "other assignments")
         tell_compare.depends(out, depends.of_list(board, kill, spare))
     return None if listed else NO
 
@@ -351,6 +358,11 @@ def count(
         out = show.console()
         demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
+
+        def is_same(other: Board) -> bool:
+            return solver.count(other, kill=kill, spare=spare) == number
+
+        show.otherwise(out, board, is_same, "another number")
         show.settings(out, board)
         show.rules_in_play(out, board)
         tell_compare.depends(out, readings)
@@ -431,6 +443,12 @@ def best(
     else:
         out = show.console()
         show.optimum(out, board, found, goals)
+
+        def is_same(other: Board) -> bool:
+            again = solver.best(other, goals, value=worth, kill=kill, spare=spare)
+            return (again.feasible, again.score) == (found.feasible, found.score)
+
+        show.otherwise(out, board, is_same, "not so good, or better")
         show.settings(out, board)
         show.rules_in_play(out, board)
         tell_compare.depends(out, readings)

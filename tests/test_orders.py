@@ -204,3 +204,19 @@ def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) 
     assert "controller's choice" in told
     assert "The same in every order" in lethal("kills", "9", "into", "2x2P2").flat
     assert "order" not in lethal("kills", "5", "into", "3", "3").out
+
+
+@pytest.mark.parametrize(
+    ("question", "otherwise"),
+    [
+        ("list 5 into 2P2x2 2", "other assignments"),
+        ("count 6 into 2P2x2 2", "another number"),
+        ("best 2 into 2x2P2", "not so good, or better"),
+    ],
+)
+def test_what_is_listed_counted_or_best_says_what_another_order_changes(
+    question: str, otherwise: str, lethal: Lethal
+) -> None:
+    told = lethal(*question.split()).flat
+    assert f"controller's choice, 372): {otherwise}." in told
+    assert "order" not in lethal(*question.replace("2P2x2", "2").replace("2x2P2", "2").split()).out
