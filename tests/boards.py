@@ -1,4 +1,4 @@
-"""Boards to test with: a seeded generator and hypothesis strategies, both in the JSON shape.
+"""Boards to test with: from notation, and in the JSON shape drawn by seed or by hypothesis.
 
 Pools are drawn around the total need, so that boards with too few points, exactly enough and some
 left over all occur often.
@@ -11,6 +11,8 @@ from typing import Any
 
 import oracle
 from hypothesis import strategies as st
+
+from rules import Board, parse
 
 Json = dict[str, Any]
 
@@ -27,6 +29,13 @@ READINGS = {
     "already_lethal": ("zero", "one"),
     "excess": ("applied", "raw"),
 }
+
+
+def board(text: str) -> Board:
+    """Return the board that is written in one line."""
+    question = parse(text)
+    assert isinstance(question, Board)
+    return question
 
 
 def total_need(board: Json) -> int:

@@ -10,11 +10,11 @@ from typing import Any
 
 import oracle
 import pytest
-from boards import READINGS, random_board
+from boards import READINGS, board, random_board
 from command_line import Lethal
 
 import solver
-from rules import BadRequest, Board, parse
+from rules import BadRequest, parse
 from rules.editions import EDITIONS
 from rules.wire import read_board
 from solver import depends
@@ -25,12 +25,6 @@ from solver.exact import legal
 Json = dict[str, Any]
 BOTH = "12 into 4 6! 3x2"
 """A board on which an edition, two readings of legality and that of excess matter."""
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 def other_questions(data: Json) -> Iterator[tuple[str, str, Json]]:

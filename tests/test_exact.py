@@ -10,21 +10,14 @@ import boards
 import numpy as np
 import oracle
 import pytest
+from boards import board
 
 import solver
-from rules import Board, parse
 from rules.rulebook import DECIDING
 from rules.wire import read_board
 from solver import series
 from solver.cells import KNOWN, compiled, total_of
 from solver.exact import Automaton, Legal
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
-
 
 SIZES = [
     ("33649", "30 into 2 2 2 2 2 2", 33649),

@@ -9,22 +9,17 @@ from typing import Any
 
 import boards
 import pytest
+from boards import board
 from command_line import Lethal
 
 import solver
-from rules import BadRequest, Board, parse
+from rules import BadRequest, Board
 from rules.wire import read_board
 from solver.batch import serve
 from solver.exact import Legal
 from solver.limits import OUT_OF_TIME, TOO_LARGE, deadline, left, within
 
 HUGE = 10**18
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 def units(number: int, seed: int, low: int, high: int) -> str:

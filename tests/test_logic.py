@@ -10,10 +10,10 @@ import re
 from itertools import product
 
 import pytest
-from boards import random_board
+from boards import board, random_board
 from command_line import Lethal
 
-from rules import BadRequest, Board, parse
+from rules import BadRequest, Board
 from rules.examples import EXAMPLES, because
 from rules.logic import written
 from rules.position import Position, Tier
@@ -26,12 +26,6 @@ POSTING = [rule for rule in RULES if type(rule).post is not Rule.post]
 
 def number(rule: Rule) -> str:
     return str(rule.number())
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 # --- reading what is written ----------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import boards
 import oracle
 import pytest
+from boards import board
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,12 +36,6 @@ POSTING = [rule for rule in RULES if type(rule).post is not Rule.post]
 
 def number(rule: Rule) -> str:
     return str(rule.number())
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 def broken(on: Board, points: tuple[int, ...]) -> list[str]:

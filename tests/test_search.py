@@ -14,9 +14,10 @@ from typing import Any
 import boards
 import oracle
 import pytest
+from boards import board
 
 import solver
-from rules import BadRequest, Board, Violation, parse
+from rules import BadRequest, Violation
 from rules.lethal import current_might
 from rules.precedence import TankFirst
 from rules.wire import read_board
@@ -25,12 +26,6 @@ from solver.encoding import Model
 from solver.search import core, optimum
 
 OBJECTIVES = ("kills", "might", "value", "excess")
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 def score(

@@ -9,22 +9,16 @@ from itertools import product
 from typing import Any
 
 import oracle
-from boards import random_board
+from boards import board, random_board
 from command_line import Lethal
 
 import solver
-from rules import Board, parse
+from rules import Board
 from rules.lethal import EXEMPT, need
 from rules.position import Position, standing
 from rules.rulebook import DECIDING
 from rules.wire import read_board
 from solver.batch import respond
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 def distance(one: Sequence[int], other: Sequence[int]) -> int:

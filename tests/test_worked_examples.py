@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from boards import board
 
 import solver
-from rules import Board, need, parse
+from rules import need
 
 ORDERS_OF_3200 = [
     tuple(3 if i == a else 2 if i == b else 0 for i in range(4))
@@ -65,12 +66,6 @@ NEEDS: list[tuple[str, str, list[Any]]] = [
     ("807-attackers", "0 into 3A2 3S2A9 3S --units-are attackers", [5, 12, 3]),
     ("437-several", "0 into 2P1P2 3x2x2 5x2P1 5P1x2", [5, 1, 3, 4]),
 ]
-
-
-def board(text: str) -> Board:
-    question = parse(text)
-    assert isinstance(question, Board)
-    return question
 
 
 @pytest.mark.parametrize("edition", ["465", "467"])
