@@ -478,7 +478,11 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         show.kill_sets(out, sets)
         if len(sets) == 1:
             out.print("There is no choice about who dies.")
-        show.kills_otherwise(out, board, sets)
+
+        def is_same(other: Board) -> bool:
+            return solver.kills(other).keys() == sets.keys()
+
+        show.otherwise(out, board, is_same, "who can die is not the same")
         show.settings(out, board)
         show.rules_in_play(out, board)
         tell_compare.depends(out, readings)

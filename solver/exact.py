@@ -46,23 +46,22 @@ Tails = dict[tuple[int, States, int], list[Assignment]]
 class Legal(LegalSet):
     """The legal assignments of a board, none of them stored, however many there are."""
 
-    def __init__(
-        self,
-        board: Board,
-        kill: Iterable[str] = (),
-        spare: Iterable[str] = (),
-        *,
-        time_limit: float | None = None,
-    ) -> None:
-        super().__init__(board, kill, spare, time_limit=time_limit)
-        self._units = len(board.units)
-        self._is_whole = not (self.kill or self.spare)
+    _is_narrowed = False
+
+    @cached_property
+    def _units(self) -> int:
+        return len(self.board.units)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Nothing is demanded and no part is taken."""
+        return not (self.kill or self.spare or self._is_narrowed)
 
     def narrowed(self, cells: Sequence[Cell]) -> Legal:
         """Those of the assignments that are in these cells, which are parts of its own."""
         part = Legal(self.board, self.kill, self.spare, time_limit=self.time_limit)
         part.cells = cells
-        part._is_whole = False
+        part._is_narrowed = True
         return part
 
     @cached_property

@@ -273,7 +273,7 @@ def _richest(legal: Legal) -> Legal | None:
     board, within = legal.board, edition(legal.board.edition)
     if board.readings.undamageable == "optional" and EXEMPT in need(board):
         return None
-    cells = [cell for cell, one in zip(legal.cells, legal.automata, strict=True) if one.accepts()]
+    cells = [legal.cells[number] for number, *_ in legal.start]
     slopes = []
     for unit, least, dies in zip(board.units, need(board), deaths(board), strict=True):
         if not isinstance(least, int):

@@ -145,6 +145,7 @@ class _Question:
     def __init__(self, board: Board, demand: Demand, given: Sequence[Fact] = ()) -> None:
         self.board = board
         self.demand = demand
+        self.given = tuple(given)
         self.rules = DECIDING[board.edition]
         self.facts = [fact for fact in facts_of(board) if fact not in given]
         self.everything: Members = frozenset((*self.rules, *self.facts))
@@ -220,6 +221,10 @@ class _Question:
         if not helping or not any(fact in self.facts for fact in helping):
             return None
         return _Question(self.board, self.demand, helping)
+
+    def _is_strict(self, kept: Members) -> bool:
+        """Is it an irreducible reason that also holds with all that is printed?"""
+        return self.forbids(kept) and self._irreducible(kept)
 
     def _irreducible(self, kept: Members) -> bool:
         return not self.possible(kept) and all(self.possible(kept - {one}) for one in kept)
@@ -302,13 +307,13 @@ class _Question:
         return Reason(
             rules=tuple(Cited(slug, within.number(slug)) for slug in rules),
             facts=tuple(facts),
-            given=() if self.forbids(core) and self._irreducible(core) else self._given(core),
+            given=self._given_to(core),
             because=sentence(self.board, self.demand, rules, facts),
         )
 
-    def _given(self, core: Members) -> tuple[Fact, ...]:
-        """The facts taken for granted, where the core was found with them."""
+    def _given_to(self, core: Members) -> tuple[Fact, ...]:
+        """The facts taken for granted, where the core is a reason only with them."""
         helped = self.helped
-        if helped is None or not (helped.forbids(core) and helped._irreducible(core)):
+        if helped is None or self._is_strict(core) or not helped._is_strict(core):
             return ()
-        return tuple(helping_facts(self.board, self.demand))
+        return helped.given

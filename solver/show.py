@@ -34,7 +34,6 @@ from rules.resolution import OTHER, Ending, Outcome, question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from solver import explain, limits, makeup
-from solver.exact import legal
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
@@ -296,15 +295,6 @@ def otherwise(out: Console, board: Board, is_same: Callable[[Board], bool], answ
         return
     if found is not None:
         ordered(out, board, found, answer)
-
-
-def kills_otherwise(out: Console, board: Board, sets: Mapping[tuple[str, ...], int]) -> None:
-    """Whether other units can die in another order of replacements."""
-
-    def is_same(other: Board) -> bool:
-        return legal(other).kill_sets().keys() == sets.keys()
-
-    otherwise(out, board, is_same, "who can die is not the same")
 
 
 def _tally(board: Board, assignment: Assignment) -> str:
