@@ -339,6 +339,8 @@ def _many(count: int, noun: str) -> str:
 
 def named_units(units: Iterable[Unit], names: Iterator[str]) -> tuple[Unit, ...]:
     """The units, those without a name given the next of `names` at their place."""
+    if all(unit.name for unit in units):
+        return tuple(units)
     result = []
     for unit, name in zip(units, names, strict=False):
         if not unit.name:

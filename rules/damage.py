@@ -25,14 +25,18 @@ class AssignTotal(Rule):
 
     def violations(self, p: Position) -> Iterator[Violation]:
         given, pool = sum(p.points), p.board.pool
-        hit = [u for u in p.units if p.hit[u]]
-        if self._nobody_takes(p):
-            if given:
-                because = "assigned, though no unit there can be dealt damage"
-                yield self.broken(p, hit, f"{given} {because} (reading only_undamageable=nothing)")
-        elif given != pool:
+        nobody = self._nobody_takes(p)
+        if given == (0 if nobody else pool):
+            return
+        if nobody:
+            because = (
+                f"{given} assigned, though no unit there can be dealt damage "
+                "(reading only_undamageable=nothing)"
+            )
+        else:
             difference = f"{abs(pool - given)} too {'few' if given < pool else 'many'}"
-            yield self.broken(p, hit, f"{given} assigned out of a pool of {pool}, {difference}")
+            because = f"{given} assigned out of a pool of {pool}, {difference}"
+        yield self.broken(p, [u for u in p.units if p.hit[u]], because)
 
     @staticmethod
     def _nobody_takes(t: Facts[L]) -> L:
@@ -64,6 +68,8 @@ class LethalInFullBeforeNext(Rule):
                         )
 
     def violations(self, p: Position) -> Iterator[Violation]:
+        if not any(p.partial):
+            return
         partial = [u for u in p.units if p.partial[u]]
         if len(partial) > 1:
             yield self.broken(
@@ -119,9 +125,11 @@ class NoOverAssignment(Rule):
                 t.clause(t.no(t.over[u]), self._in_highest_tier(t, u))
 
     def violations(self, p: Position) -> Iterator[Violation]:
+        if not any(p.over):
+            return
         over = [u for u in p.units if p.over[u]]
         short = [u for u in p.units if not (p.lethal[u] or p.exempt[u])]
-        if over and short:
+        if short:
             yield self.broken(
                 p,
                 over,
@@ -221,7 +229,7 @@ class UndamageableExempt(Rule):
             t.clause(t.no(t.exempt[u]), t.no(t.hit[u]), nobody_else)
 
     def violations(self, p: Position) -> Iterator[Violation]:
-        if p.readings.undamageable == "optional" or not any(p.exempt):
+        if not any(p.exempt) or p.readings.undamageable == "optional":
             return
         skipped = [u for u in p.units if p.exempt[u] and p.hit[u]]
         if skipped and not all(p.exempt):

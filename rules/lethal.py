@@ -64,11 +64,12 @@ def lethal_damage(unit: Unit, board: Board) -> int:
 
     0 where marked damage is lethal already; 1 under an any-damage-is-lethal effect [142.4.c].
     """
-    if unit.marked and already_lethal(unit, board.units_are):
+    might = current_might(unit, board.units_are)
+    if unit.marked and unit.marked >= might:
         return 0
     if board.assigner.any_damage_is_lethal:
         return 1
-    return max(1, current_might(unit, board.units_are)) - unit.marked
+    return (might if might > 1 else 1) - unit.marked
 
 
 def counted_at_assignment(unit: Unit, within: Edition) -> Pipeline:
@@ -77,36 +78,45 @@ def counted_at_assignment(unit: Unit, within: Edition) -> Pipeline:
     [465.2.c.5] From 465 on all of them; [437.5.a, 437.5.b] in 460 Prevent but not Double; before
     that none: they act when damage is dealt.
     """
-    if not unit.replacements:
-        return _AS_IT_IS
+    return _counted(unit.replacements, within) if unit.replacements else _AS_IT_IS
+
+
+def _counted(replacements: tuple[str, ...], within: Edition) -> Pipeline:
     if "replacements_apply_to_assignment" in within:
-        return pipeline(unit.replacements)
+        return pipeline(replacements)
     if "prevent_lethal_includes_value" in within:
-        return pipeline(tuple(step for step in unit.replacements if step != "double"))
+        return pipeline(tuple(step for step in replacements if step != "double"))
     return _AS_IT_IS
 
 
 def is_exempt(unit: Unit, board: Board) -> bool:
     """Can the unit not be dealt damage, as the board reads it? [465.2.c.10]"""
-    if unit.undamageable:
-        return True
-    return (
-        "prevent all" in unit.replacements
-        and board.readings.prevent_all == "exempt"
-        and "prevent_all_never_lethal" in edition(board.edition)
-    )
+    return need_of(unit, board) == EXEMPT
 
 
 def need_of(unit: Unit, board: Board) -> Need:
     """The smallest raw that is lethal to the unit, in points [465.2.c.4.a, 465.2.c.5]."""
-    if is_exempt(unit, board):
+    if unit.undamageable:
         return EXEMPT
     wanted = lethal_damage(unit, board)
     if wanted == 0 and board.readings.already_lethal == "one":
         wanted = 1
     if not unit.replacements:
         return wanted
-    least = counted_at_assignment(unit, edition(board.edition)).least(wanted)
+    return _raw(unit.replacements, wanted, board.edition, board.readings.prevent_all)
+
+
+@lru_cache(maxsize=4096)
+def _raw(replacements: tuple[str, ...], wanted: int, edition_key: str, prevent_all: str) -> Need:
+    """The smallest raw of which so many points come out, as an edition and a reading count it."""
+    within = edition(edition_key)
+    if (
+        prevent_all == "exempt"
+        and "prevent all" in replacements
+        and "prevent_all_never_lethal" in within
+    ):
+        return EXEMPT
+    least = _counted(replacements, within).least(wanted)
     return NEVER if least is None else least
 
 

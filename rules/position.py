@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from math import inf
+from operator import ge, gt
 from typing import Literal, NamedTuple
 
 from rules.board import Assignment, Board
@@ -17,6 +19,10 @@ class Standing(NamedTuple):
     """What is known of the units before any points are assigned, in the words of `Facts`."""
 
     needs: tuple[Need, ...]
+    enough: tuple[float, ...]
+    """The need in points, without end where there is none."""
+    short: tuple[float, ...]
+    """Less than this is too little: the need, but nothing for a unit that is exempt."""
     exempt: tuple[bool, ...]
     tank: tuple[bool, ...]
     """Tank is in force [465.2.c.10, 766]."""
@@ -40,6 +46,8 @@ def standing(board: Board) -> Standing:
     optional = board.readings.undamageable == "optional"
     return Standing(
         needs=needs,
+        enough=tuple(n if isinstance(n, int) else inf for n in needs),
+        short=tuple(n if isinstance(n, int) else 0 if n == EXEMPT else inf for n in needs),
         exempt=exempt,
         tank=tank,
         backline=backline,
@@ -68,15 +76,12 @@ class Position:
         self.readings = board.readings
         self.units = range(len(points))
         known = standing(board)
-        self.needs, self.exempt, self.tank, self.backline, self.dual, self.bound = known[:6]
-        self.doubled, self.absent = known[6:]
-        self.hit = [x > 0 for x in points]
-        self.lethal = [type(n) is int and x >= n for x, n in zip(points, self.needs, strict=True)]
-        self.over = [type(n) is int and x > n for x, n in zip(points, self.needs, strict=True)]
-        self.partial = [
-            hit and not (lethal or exempt)
-            for hit, lethal, exempt in zip(self.hit, self.lethal, self.exempt, strict=True)
-        ]
+        self.needs, enough, short, self.exempt, self.tank, self.backline = known[:6]
+        self.dual, self.bound, self.doubled, self.absent = known[6:]
+        self.hit = list(map(bool, points))
+        self.lethal = list(map(ge, points, enough))
+        self.over = list(map(gt, points, enough))
+        self.partial = [0 < x < least for x, least in zip(points, short, strict=True)]
         self.first: Sequence[bool] = self.tank
         self.last: Sequence[bool] = self.backline
         if any(self.dual):

@@ -89,9 +89,22 @@ IN_FORCE: Final = MappingProxyType(
 
 
 def violations(position: Position) -> list[Violation]:
-    """All that is against the rules in a position, in the order of the rules' numbers."""
-    rules = FORBIDDING[position.board.edition]
-    return [violation for rule in rules for violation in rule.violations(position)]
+    """All that is against the rules in a position, in the order of the rules' numbers.
+
+    Rules that follow from others are asked only where one that decides is broken.
+    """
+    key = position.board.edition
+    broken: dict[Rule, list[Violation]] = {}
+    for rule in DECIDING[key]:
+        if found := list(rule.violations(position)):
+            broken[rule] = found
+    if not broken:
+        return []
+    return [
+        violation
+        for rule in FORBIDDING[key]
+        for violation in (rule.violations(position) if rule.implied_by else broken.get(rule, ()))
+    ]
 
 
 class Found(msgspec.Struct, frozen=True):

@@ -5,17 +5,22 @@ from __future__ import annotations
 import copy
 import json
 import re
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from rules.board import Arrivals, Assigner, Board, Combat, Unit
+from rules.board import Arrivals, Assigner, Board, Combat, Unit, letters, named_units
 from rules.checks import check_name
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.readings import read_readings
 from rules.situation import Battlefield, Situation
 
 Noun = TypeVar("Noun", bound=msgspec.Struct)
+
+_OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_VALUE: Final = msgspec.json.Decoder()
 
 
 def decode_json(raw: bytes | str) -> Any:
@@ -108,6 +113,40 @@ def _find_repeated_key(raw: bytes | str) -> None:
                 look(value, f"{path}[{i}]")
 
     look(json.loads(raw, object_pairs_hook=pairs, parse_int=_clamped), "$")
+
+
+def recognized(raw: bytes) -> dict[str, Any] | None:
+    """An object of JSON with the units of a board as units, each text of one read only once.
+
+    The lines of a stream speak of the same units again and again. None for what is read the usual
+    way, because it has no such units or because something may be wrong with it.
+    """
+    try:
+        fields = _OBJECT.decode(raw)
+        units = [
+            _unit(bytes(text), place) for place, text in enumerate(_LIST.decode(fields["units"]))
+        ]
+        data: dict[str, Any] = {
+            field: units if field == "units" else _VALUE.decode(text)
+            for field, text in fields.items()
+        }
+    except (KeyError, RecursionError, ValueError):
+        return None
+    keys = _keys_on_top(data) + sum([number for _, number in units])
+    if keys != raw.count(b":"):
+        return None
+    data["units"] = [unit for unit, _ in units]
+    return data
+
+
+@lru_cache(maxsize=1 << 14)
+def _unit(raw: bytes, place: int) -> tuple[Unit, int]:
+    """A unit of a board, named by its place if it has no name, and its number of keys."""
+    data = decode_json(raw)
+    if not isinstance(data, dict) or data.get("name") == "":
+        raise BadRequest("expected a unit, with a name if any")
+    (unit,) = named_units([msgspec.convert(data, Unit)], iter([letters(place)]))
+    return unit, len(data)
 
 
 def decode_text(raw: bytes) -> str:

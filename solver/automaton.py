@@ -63,19 +63,25 @@ class Automaton:
     def __init__(self, cell: Cell, total: int, algebra: Algebra | None = None) -> None:
         self.cell = cell
         self.total = total
-        self.algebra = algebra or _algebra(cell, total)
+        self._given_algebra = algebra
         exceptions = any(menu.exception for menu in cell.menus)
         self.flags = [(o, k) for o in {True, not exceptions} for k in {False, bool(cell.lacking)}]
         self.start: Flags = (True, bool(cell.lacking))
         self._opened: dict[tuple[int, bool, bool], Coefficients] = {}
         self._moves: dict[tuple[int, bool, bool], list[Move]] = {}
 
+    @cached_property
+    def algebra(self) -> Algebra:
+        """What the ways to go on are computed with."""
+        return self._given_algebra or _algebra(self.cell, self.total)
+
     def moves(self, unit: int, is_open: bool, lacking: bool) -> list[Move]:
         """The choices for a unit, least points first within each kind."""
         key = (unit, is_open, lacking)
-        if key not in self._moves:
-            self._moves[key] = self._moves_of(*key)
-        return self._moves[key]
+        moves = self._moves.get(key)
+        if moves is None:
+            moves = self._moves[key] = self._moves_of(*key)
+        return moves
 
     def _moves_of(self, unit: int, is_open: bool, lacking: bool) -> list[Move]:
         menu = self.cell.menus[unit]
@@ -97,8 +103,6 @@ class Automaton:
 
     @cached_property
     def _count(self) -> int:
-        if not self.is_possible():
-            return 0
         level = self._end(self.algebra)
         for unit in reversed(range(len(self.cell.menus))):
             level = self._before(unit, level, self.algebra)
@@ -106,18 +110,7 @@ class Automaton:
 
     def accepts(self) -> bool:
         """Is there any assignment in the cell?"""
-        return self.is_possible() and self.ways(0, *self.start, self.total) > 0
-
-    def is_possible(self) -> bool:
-        """Do the least and the most that the menus allow leave room for the total?"""
-        least = most = 0
-        for amounts, exception, free in self.cell.menus:
-            ends = [*amounts, *(exception or ()), *(free or ())]
-            if not ends:
-                return False
-            least += min(end for end in ends if end is not None)
-            most += self.total if None in ends else max(end for end in ends if end is not None)
-        return least <= self.total <= most
+        return self.ways(0, *self.start, self.total) > 0
 
     def ways(self, unit: int, is_open: bool, lacking: bool, points: int) -> int:
         """The number of ways to go on from a unit with so many points left."""
@@ -150,10 +143,11 @@ class Automaton:
     ) -> Iterator[tuple[int, bool, bool]]:
         """The same, one kind of choice after the other."""
         for move in self.moves(unit, is_open, lacking):
-            if move.low != move.high:
+            low, high, now_open, now_lacking = move
+            if low != high:
                 yield from self._amounts_of(move, unit, points)
-            elif self._coefficients(unit + 1, move.open, move.lacking).at(points - move.low):
-                yield move.low, move.open, move.lacking
+            elif self._coefficients(unit + 1, now_open, now_lacking).at(points - low):
+                yield low, now_open, now_lacking
 
     def _amounts_of(self, move: Move, unit: int, points: int) -> Iterator[tuple[int, bool, bool]]:
         onwards = self._coefficients(unit + 1, move.open, move.lacking)
@@ -217,9 +211,10 @@ class Automaton:
 
     def _coefficients(self, unit: int, is_open: bool, lacking: bool) -> Coefficients:
         key = (unit, is_open, lacking)
-        if key not in self._opened:
-            self._opened[key] = self.algebra.opened(self._series(*key))
-        return self._opened[key]
+        opened = self._opened.get(key)
+        if opened is None:
+            opened = self._opened[key] = self.algebra.opened(self._series(*key))
+        return opened
 
     def ends(self) -> list[Flags]:
         """The flags that are accepted after the last unit.

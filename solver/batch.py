@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
 from rules.errors import BadRequest
-from rules.wire import parse_json, refuse_repeated_keys
+from rules.wire import parse_json, recognized, refuse_repeated_keys
 from solver.answers import answer, encode
 from solver.limits import LimitReached, allow_long_numbers
 
@@ -44,10 +44,14 @@ def respond(
     """The response to one line, as one line without its end."""
     name: Any = None
     try:
-        request = parse_json(line)
+        request = recognized(line)
+        sure = request is not None
+        if not sure:
+            request = parse_json(line)
         if isinstance(request, dict):
             name = request.get("id")
-        refuse_repeated_keys(line, request)
+        if not sure:
+            refuse_repeated_keys(line, request)
         if defaults and isinstance(request, dict):
             request = {**defaults, **request}
         response = answer(request, time_limit=time_limit)

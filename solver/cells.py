@@ -60,6 +60,13 @@ class Menu(NamedTuple):
     exception: Range | None = None
     free: Range | None = None
 
+    @property
+    def ends(self) -> Range:
+        """The least and the most of it; None for no upper end. It must not be empty."""
+        ends = [*self.amounts, *(self.exception or ()), *(self.free or ())]
+        least = min(end for end in ends if end is not None)
+        return least, None if None in ends else max(end for end in ends if end is not None)
+
     def within(self, low: int, high: int | None) -> Menu:
         """What is left of the menu between two amounts."""
         amounts = tuple(x for x in self.amounts if low <= x and (high is None or x <= high))
@@ -79,6 +86,19 @@ class Cell(NamedTuple):
     menus: Sequence[Menu]
     due: bool = False
     lacking: Mapping[int, int] = {}
+
+    def has_room(self, total: int) -> bool:
+        """Is the total between the least and the most that the menus allow?"""
+        least = most = 0
+        for menu in self.menus:
+            if menu is NOTHING:
+                continue
+            if not any(menu):
+                return False
+            low, high = menu.ends
+            least += low
+            most += total if high is None else high
+        return least <= total <= most
 
 
 def demanded(

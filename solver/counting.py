@@ -35,25 +35,24 @@ def count(board: Board) -> int | None:
     tiers: tuple[Needs, Needs, Needs, Needs] = ([], [], [], [])
     plain, tank, backline, dual = tiers
     ignores = board.assigner.ignores
-    units = total = zeros = exempt = 0
+    total = zeros = exempt = 0
     sinks = False
     for unit, least in zip(board.units, needs_of(board), strict=True):
-        if least == 0:
-            zeros += 1
-            continue
-        if least == EXEMPT:
+        if type(least) is int:
+            if not least:
+                zeros += 1
+                continue
+            total += least
+        elif least == EXEMPT:
             exempt += 1
             continue
+        else:
+            sinks = True
         tier = unit.tank + 2 * unit.backline
         if tier and ignores:
             tier &= ~(("tank" in ignores) + 2 * ("backline" in ignores))
-        units += 1
-        if least == NEVER:
-            sinks = True
-            tiers[tier].append(None)
-        else:
-            total += least
-            tiers[tier].append(least)
+        tiers[tier].append(None if least == NEVER else least)
+    units = len(plain) + len(tank) + len(backline) + len(dual)
     pool, readings = board.pool, board.readings
     if not units + zeros:
         if readings.only_undamageable == "nothing" or not exempt:
@@ -88,9 +87,11 @@ def _leftover(left: int, units: int, tiers: tuple[Needs, ...], reading: str) -> 
 
 def _short(pool: int, plain: Needs, tank: Needs, backline: Needs, dual: Needs) -> int:
     """Somebody is not lethal: the cases by how far the points came."""
+    if not dual:
+        return _short_in_one(pool, tank, plain, backline)
     number, rest = 0, pool
     if tank:
-        number += sum(_ways(tank + dual if dual else tank, [], rest))
+        number += sum(_ways(tank + dual, [], rest))
         if None in tank:
             return number
         rest -= sum(tank)  # type: ignore[arg-type]
@@ -107,7 +108,19 @@ def _short(pool: int, plain: Needs, tank: Needs, backline: Needs, dual: Needs) -
         if rest < 0:
             return number
         number -= _ways([], dual, rest)[0]
-    return number + sum(_ways(backline + dual if dual else backline, [], rest))
+    return number + sum(_ways(backline + dual, [], rest))
+
+
+def _short_in_one(pool: int, *tiers: Needs) -> int:
+    """The same where each unit has its tier: they run short in one, and all before it are full."""
+    for tier in tiers:
+        if None in tier:
+            break
+        needed = sum(tier)  # type: ignore[arg-type]
+        if pool < needed:
+            break
+        pool -= needed
+    return sum(_ways(tier, [], pool))
 
 
 def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
@@ -117,7 +130,7 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
     nothing or their need.
     """
     units = len(either) + len(whole)
-    if not units:
+    if not units or not points:
         return int(points == 0), 0
     width = units + units.bit_length() + 1
     # What is beyond the points does no harm, and with few units costs less than to cut it off.

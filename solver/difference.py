@@ -112,7 +112,7 @@ class _Product:
     @cached_property
     def count(self) -> int:
         """The number of assignments that all accept."""
-        if not all(automaton.is_possible() for automaton in self.automata) or not self._reached:
+        if not self._reached:
             return 0
         return int(self._algebra.at(self._levels[0][self.start], self.total))
 

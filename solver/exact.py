@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from heapq import merge
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,8 @@ from rules.lethal import NEVER, deaths
 from solver import counting, fates, limits
 from solver.automaton import Automaton
 from solver.cells import Cell, compiled, demanded, total_of
-from solver.legal_set import ROWS, LegalSet, Marginal
+from solver.first import first
+from solver.legal_set import LegalSet, Marginal
 from solver.series import Reach
 
 if TYPE_CHECKING:
@@ -60,20 +61,23 @@ class Legal(LegalSet):
     def narrowed(self, cells: Sequence[Cell]) -> Legal:
         """Those of the assignments that are in these cells, which are parts of its own."""
         part = Legal(self.board, self.kill, self.spare, time_limit=self.time_limit)
-        part.cells = cells
+        part.cells = part._with_room(cells)
         part._is_narrowed = True
         return part
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
-        """The parts of the set."""
-        cells = compiled(self.board)
-        if self._is_whole:
-            return cells
-        names = self.board.names
-        killed = [u for u, name in enumerate(names) if name in self.kill]
-        spared = [u for u, name in enumerate(names) if name in self.spare]
-        return demanded(cells, deaths(self.board), killed, spared)
+        """The parts of the set, those left out in which its points cannot be spent."""
+        cells: Sequence[Cell] = compiled(self.board)
+        if not self._is_whole:
+            names = self.board.names
+            killed = [u for u, name in enumerate(names) if name in self.kill]
+            spared = [u for u, name in enumerate(names) if name in self.spare]
+            cells = demanded(cells, deaths(self.board), killed, spared)
+        return self._with_room(cells)
+
+    def _with_room(self, cells: Iterable[Cell]) -> list[Cell]:
+        return [cell for cell in cells if cell.has_room(self.total)]
 
     @cached_property
     def automata(self) -> list[Automaton]:
@@ -148,6 +152,12 @@ class Legal(LegalSet):
         return limits.within(self.time_limit, self._in_order())
 
     def _in_order(self) -> Iterator[Assignment]:
+        at_once = first(self.board) if self._is_whole else None
+        if at_once is not None:
+            yield at_once
+        yield from islice(self._compiled_in_order(), int(at_once is not None), None)
+
+    def _compiled_in_order(self) -> Iterator[Assignment]:
         if any(automaton.is_heavy for automaton in self.automata):
             return self._without_counts()._walked(at_a_time=0)
         return self._walked(at_a_time=1)
@@ -253,37 +263,29 @@ class Legal(LegalSet):
         return result
 
     def to_numpy(self) -> NDArray[np.int64]:
-        if self._units > _DEPTH:
-            return super().to_numpy()
         import numpy as np
 
         rows = np.empty((self._count, self._units), dtype=np.int64)
-        self._fill(rows, 0, self.start, self.total, {})
+        # Unit by unit: the states that can be reached, and which of them each beginning is in.
+        reached = [(self.start, self.total)]
+        place = np.zeros(min(1, self._count), dtype=np.intp)
+        for unit in range(self._units):
+            after: dict[tuple[States, int], int] = {}
+            given, onwards, ends = [], [], [0]
+            for states, points in reached:
+                for amount, states_after in self._all_steps(unit, states, points):
+                    given.append(amount)
+                    onwards.append(after.setdefault((states_after, points - amount), len(after)))
+                ends.append(len(given))
+            first = np.array(ends[:-1], dtype=np.intp)[place]
+            number = np.diff(ends)[place]
+            begin = np.cumsum(number) - number
+            choice = np.arange(number.sum()) + np.repeat(first - begin, number)
+            place = np.array(onwards, dtype=np.intp)[choice]
+            ways = np.array([self._ways(unit + 1, *state) for state in after], dtype=np.intp)
+            rows[:, unit] = np.repeat(np.array(given, dtype=np.int64)[choice], ways[place])
+            reached = list(after)
         return rows
-
-    def _fill(
-        self,
-        rows: NDArray[np.int64],
-        unit: int,
-        states: States,
-        points: int,
-        made: dict[tuple[int, States, int], NDArray[np.int64]],
-    ) -> None:
-        """Write all ways to go on from a unit; small pieces are made once and copied."""
-        if unit == self._units:
-            return
-        key = (unit, states, points)
-        if key in made:
-            rows[:] = made[key]
-            return
-        top = 0
-        for amount, after in self._steps(unit, states, points):
-            end = top + self._ways(unit + 1, after, points - amount)
-            rows[top:end, 0] = amount
-            self._fill(rows[top:end, 1:], unit + 1, after, points - amount, made)
-            top = end
-        if len(rows) <= ROWS:
-            made[key] = rows.copy()
 
 
 def _numbered(

@@ -80,7 +80,7 @@ def _kill_sets(
     automata: Sequence[Automaton], least: Least
 ) -> Iterator[tuple[tuple[int, ...], int]]:
     """The sets as they are found."""
-    walks = [_Walk(automaton) for automaton in automata if automaton.is_possible()]
+    walks = [_Walk(automaton) for automaton in automata]
     begun = [(walk, spent) for walk in walks if (spent := walk.begin())]
     pending: list[tuple[int, tuple[int, ...], list[tuple[_Walk, Spent]]]] = []
     if begun:
@@ -171,7 +171,7 @@ def optimum(automata: Sequence[Automaton], least: Least, gains: Sequence[int]) -
     None where there are too many different sums to tell apart. Raises `ValueError` where no
     assignment is accepted.
     """
-    graded = [_Graded(one, least, gains) for one in automata if one.is_possible()]
+    graded = [_Graded(one, least, gains) for one in automata]
     if not all(one.is_small() for one in graded):
         return None
     tops = [top for one in graded if (top := one.top()) is not None]

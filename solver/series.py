@@ -11,13 +11,18 @@ for each number of points.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from math import comb
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from solver import limits
 from solver.limits import TOO_LARGE, LimitReached
 
+_WORDS: Final[dict[int, Literal["B", "H", "I", "Q"]]] = (
+    {1: "B", 2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
+)
+"""The numbers of bytes that the machine can read as one number, with the names of these kinds."""
 _MOST_TERMS: Final = 1 << 17
 """A sparse series longer than this is beyond reach, and that is said."""
 
@@ -30,7 +35,8 @@ class Packed:
 
     def __init__(self, limit: int, most_ways: int) -> None:
         self.limit = limit
-        self._bytes = (most_ways.bit_length() + 8) // 8
+        least = (most_ways.bit_length() + 8) // 8
+        self._bytes = next((width for width in _WORDS if width >= least), least)
         self._bits = 8 * self._bytes
         self.bits = (limit + 1) * self._bits
         self._mask = (1 << self.bits) - 1
@@ -83,25 +89,38 @@ class PackedCoefficients:
 
     def __init__(self, series: Series, limit: int, width: int) -> None:
         self._limit = limit
-        self._width = width
-        self._all = series.to_bytes((limit + 1) * width, "little")
+        raw = series.to_bytes((limit + 1) * width, "little")
+        self._all: Sequence[int] = (
+            memoryview(raw).cast(_WORDS[width]) if width in _WORDS else _Slices(raw, width)
+        )
 
     def at(self, points: int) -> int:
         """The number of ways to spend just so many points."""
-        if not 0 <= points <= self._limit:
-            return 0
-        start = points * self._width
-        return int.from_bytes(self._all[start : start + self._width], "little")
+        return self._all[points] if 0 <= points <= self._limit else 0
 
     def support(self, low: int, high: int) -> Iterator[int]:
         """The numbers of points from `high` down to `low` that can be spent."""
-        for points in range(min(high, self._limit), max(low, 0) - 1, -1):
-            if self.at(points):
-                yield points
+        each = self._all
+        return (p for p in range(min(high, self._limit), max(low, 0) - 1, -1) if each[p])
 
     def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
         return sum(map(self.at, range(max(low, 0), high + 1)))
+
+
+class _Slices(Sequence[int]):
+    """Numbers of so many bytes each that stand side by side."""
+
+    def __init__(self, raw: bytes, width: int) -> None:
+        self._raw = raw
+        self._width = width
+
+    def __len__(self) -> int:
+        return len(self._raw) // self._width
+
+    def __getitem__(self, place: Any) -> Any:
+        start = place * self._width
+        return int.from_bytes(self._raw[start : start + self._width], "little")
 
 
 class Reach:

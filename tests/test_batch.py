@@ -6,6 +6,7 @@ import io
 import json
 import os
 import queue
+import random
 import subprocess
 import sys
 import threading
@@ -13,8 +14,10 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import pytest
+from boards import random_board
 
 from rules.editions import EDITIONS
+from rules.wire import recognized
 from solver.batch import respond, serve
 
 Json = dict[str, Any]
@@ -462,6 +465,22 @@ def test_hostile_nesting_does_not_end_the_stream() -> None:
     lines = [b'{"a":"x:y","b":' + b"[" * n + b"]" * n + b"}" for n in range(900, 1010)]
     responses = served(b"\n".join([*lines, NEED % (1, 1)]))
     assert [r["ok"] for r in responses] == [False] * len(lines) + [True]
+
+
+def test_units_met_before_change_nothing(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(15)
+    lines = []
+    for id_ in range(many // 5):
+        line = json.dumps({"op": "count", "id": id_, **random_board(rng, units=4)}).encode()
+        cut = rng.randrange(len(line))
+        slip = rng.choice([b"", b'"', b":", b"{", b'"might":2,', b'"tank":1,', b'"name":"",', b" "])
+        lines += [line, line[:cut] + slip + line[cut + rng.randint(0, 2) :]]
+        lines.append(line.replace(b'"might"', b'"' + rng.choice([b"mihgt", b"name"]) + b'"', 1))
+    known = [recognized(line) is not None for line in lines]
+    assert len(known) > sum(known) > many / 6
+    answered = [respond(line) for line in lines]
+    monkeypatch.setattr("solver.batch.recognized", lambda line: None)
+    assert answered == [respond(line) for line in lines]
 
 
 class Batch:
