@@ -43,6 +43,8 @@ from rules import Board
 from rules.wire import read_board
 
 HERE = Path(__file__).parent
+POOL = 30
+"""The points of the boards on which only the units grow more: fewer than the least board needs."""
 MOST_SPLITS = 2_000_000
 """Brute force is not even begun on a board with more ways to split the pool."""
 
@@ -81,8 +83,8 @@ QUICK = Effort(
 
 
 def new(data: Json, run: Callable[[Board], object], calls: int = 1, **options: Any) -> Contender:
-    """Ours on boards never seen before."""
-    return Contender(run, lambda: fresh(data), calls=calls, cold=True, **options)
+    """Ours on boards never seen before, in a process that is warm."""
+    return Contender(run, lambda: fresh(data), calls=calls, **options)
 
 
 def again(data: Json, run: Callable[[Board], object], calls: int = 1, **options: Any) -> Contender:
@@ -167,8 +169,8 @@ def count_typical(effort: Effort, boards: Sequence[Json]) -> Iterator[Row]:
     for data in boards:
         expected = list(solver.legal(read_board(data)))
         ours = {
-            "new": new(data, solver.count, 3),
-            "again": again(data, solver.count, 10),
+            "new": new(data, solver.count, 20),
+            "again": again(data, solver.count, 20),
         }
         figures = race(ours, len(expected), effort.rounds)
         rivals = {each.name: listing(each, data, effort.short) for each in able(data)}
@@ -203,8 +205,8 @@ def _checkers(data: Json, given: Assignment) -> dict[str, Contender]:
         return Contender(lambda asked: checks(asked, given), lambda: question(data))
 
     return {
-        "new": new(data, check, 3, read=bool),
-        "again": again(data, check, 10, read=bool),
+        "new": new(data, check, 20, read=bool),
+        "again": again(data, check, 20, read=bool),
         **{rival.name: checking(rival) for rival in RIVALS if rival.checking},
     }
 
@@ -353,16 +355,19 @@ def _feed(pipe: IO[bytes], requests: bytes) -> None:
 
 
 def growth(effort: Effort, seed: int) -> Iterator[Curve]:
-    """Counts at half the total need: a growing pool over 16 units; 5 points for each unit more."""
+    """Counts: a pool and needs that grow over 16 units; more units at the same pool; both more."""
     by_pool = [
         works.mixed(random.Random(seed), 16, most=max(1, pool // 4), pool=pool)
         for pool in effort.pools
     ]
     title = "16 units, pool and needs growing together"
     yield _curve(title, "points in the pool", effort.pools, by_pool, effort)
-    by_units = [works.mixed(random.Random(seed), n, pool=5 * n) for n in effort.units]
-    title = "5 points for each unit, needs 1 to 20"
+    by_units = [works.mixed(random.Random(seed), n, pool=POOL) for n in effort.units]
+    title = f"{POOL} points, needs 1 to 20"
     yield _curve(title, "units", effort.units, by_units, effort)
+    by_both = [works.mixed(random.Random(seed), n, pool=5 * n) for n in effort.units]
+    title = "5 points for each unit, needs 1 to 20"
+    yield _curve(title, "units", effort.units, by_both, effort)
 
 
 def _curve(

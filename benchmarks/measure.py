@@ -32,14 +32,13 @@ class Contender:
     """Something to be timed.
 
     `prepare` makes the argument of one call and is not timed; neither is `read`, which turns what
-    `run` returns into what it is compared as. A `cold` one finds all caches empty in every round.
+    `run` returns into what it is compared as.
     """
 
     run: Callable[[Any], object]
     prepare: Callable[[], Any] = lambda: None
     read: Callable[[Any], object] = lambda answer: answer
     calls: int = 1
-    cold: bool = False
 
 
 class WrongAnswer(Exception):
@@ -68,8 +67,6 @@ def race(
 
 def _timings(name: str, contender: Contender, expected: object) -> Iterator[float]:
     arguments = [contender.prepare() for _ in range(contender.calls)]
-    if contender.cold:
-        clear_caches()
     gc.collect()
     run = contender.run
     for argument in arguments:

@@ -212,10 +212,10 @@ def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 EXPLAINED: Final = """\
 One run on one core; ours and the rivals take turns, and every answer of everybody is compared with
 every other. Times are medians, and "at best" is the least. "New board" is the first call on a board
-never seen before, all caches empty; "again" is the same board once more. A `-` means that the rival
-does not do this or did not finish in the time it had. On several boards the median of the boards is
-shown, for a rival of those on which it finished, and the ratio is taken on the same boards.
-Listings are in solutions a second, batches in answers a second.
+never seen before, in a process that has answered others; "again" is the same board once more. A `-`
+means that the rival does not do this or did not finish in the time it had. On several boards the
+median of the boards is shown, for a rival of those on which it finished, and the ratio is taken on
+the same boards. Listings are in solutions a second, batches in answers a second.
 
 - **CP-SAT**: `engine="cp-sat"`, the model of the rules, listed lazily and in order.
 - **CP-SAT bare**: the same model, listed by nothing but a solution callback; for a count the

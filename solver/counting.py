@@ -8,6 +8,7 @@ products are integers with a fixed number of bits for each coefficient (Kronecke
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from math import comb
 from typing import Final
@@ -15,12 +16,12 @@ from typing import Final
 from rules.board import Board
 from rules.lethal import EXEMPT, NEVER, needs_of
 from solver import limits
+from solver.series import Packed
 
 _BITS: Final = 1 << 26
-_UNITS: Final = 512
-"""Bits of a product and units up to which this is the quickest way."""
-
-_UNMASKED: Final = 12
+"""Bits of a product up to which this is the quickest way."""
+_FEW: Final = 48
+"""Up to so many units nothing beyond the points is cut off."""
 
 Needs = list[int | None]
 """Needs in points, None for a unit that is never lethal."""
@@ -70,7 +71,7 @@ def count(board: Board) -> int | None:
 
 
 def _is_small(pool: int, units: int) -> bool:
-    return units <= _UNITS and (pool + 1) * (units + 8) <= _BITS
+    return (pool + 1) * (units + 8) <= _BITS
 
 
 def _leftover(left: int, units: int, tiers: tuple[Needs, ...], reading: str) -> int:
@@ -132,9 +133,10 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
     units = len(either) + len(whole)
     if not units or not points:
         return int(points == 0), 0
-    width = units + units.bit_length() + 1
+    if units > _FEW:
+        return _many_ways(either, whole, points)
     # What is beyond the points does no harm, and with few units costs less than to cut it off.
-    mask = 0 if units <= _UNMASKED else (1 << (points + 1) * width) - 1
+    width = units + units.bit_length() + 1
     none, one = 1, 0
     for least in either:
         if least is None or least > points:
@@ -143,18 +145,10 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
             partial = none * _span(width, least - 1) if least > 1 else 0
             one += (one << least * width) + partial
             none += none << least * width
-        if mask:
-            limits.check()
-            none &= mask
-            one &= mask
     for least in whole:
         if least is not None and least <= points:
             one += one << least * width
             none += none << least * width
-            if mask:
-                limits.check()
-                none &= mask
-                one &= mask
     place, slot = points * width, (1 << width) - 1
     return none >> place & slot, one >> place & slot
 
@@ -163,3 +157,27 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
 def _span(width: int, most: int) -> int:
     """z + z^2 + … + z^most."""
     return ((1 << most * width) - 1) // ((1 << width) - 1) << width if most else 0
+
+
+def _many_ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
+    """The same for many units; those of them that need the same are taken together."""
+    units = len(either) + len(whole)
+    series = Packed(points, comb(points + units - 1, units - 1))
+    none, one = series.one, series.zero
+    for least, alike in Counter(either).items():
+        if least is None or least > points:
+            one = series.add(one, series.multiply(series.spread(none, 1, None), alike))
+            continue
+        for _ in range(alike - 1):
+            limits.check()
+            none = series.add(none, series.shift(none, least))
+            one = series.add(one, series.shift(one, least))
+        partial = series.multiply(series.spread(none, 1, least - 1), alike)
+        none = series.add(none, series.shift(none, least))
+        one = series.add(series.add(one, series.shift(one, least)), partial)
+    for least in whole:
+        if least is not None and least <= points:
+            limits.check()
+            none = series.add(none, series.shift(none, least))
+            one = series.add(one, series.shift(one, least))
+    return series.at(none, points), series.at(one, points)

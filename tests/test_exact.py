@@ -15,7 +15,7 @@ from boards import board
 import solver
 from rules.rulebook import DECIDING
 from rules.wire import read_board
-from solver import series
+from solver import counting, series
 from solver.cells import KNOWN, compiled, total_of
 from solver.exact import Automaton, Legal
 from solver.first import first
@@ -137,6 +137,16 @@ def test_a_huge_pool_is_counted_and_sampled_at_once() -> None:
     for drawn in legal.sample(3, seed=5):
         assert solver.check(on, drawn)
         assert legal[legal.index(drawn)] == drawn
+
+
+def test_many_units_are_counted_as_the_automata_do() -> None:
+    rng = random.Random(16)
+    for _ in range(20):
+        data = boards.random_board(rng, units=rng.randint(50, 90))
+        for reading in ("must_kill", "undamageable", "leftover"):
+            data.get("readings", {}).pop(reading, None)
+        on = read_board({**data, "pool": rng.randint(0, 120)})
+        assert counting.count(on) == sum(each.count() for each in Legal(on).automata), data
 
 
 def test_huge_needs_are_counted_by_their_sums() -> None:
