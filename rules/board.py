@@ -298,7 +298,7 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
     """
     if type(given) in (list, tuple) and len(given) == len(units):  # type: ignore[arg-type]
         plain = tuple(cast(Sequence[int], given))
-        if all(type(x) is int and 0 <= x <= MAX_NUMBER for x in plain):
+        if set(map(type, plain)) == {int} and min(plain) >= 0 and max(plain) <= MAX_NUMBER:
             return plain
     if isinstance(given, Mapping):
         position = {u.name: i for i, u in enumerate(units)}

@@ -75,9 +75,18 @@ class Position:
         self.edition = EDITIONS[board.edition]
         self.readings = board.readings
         self.units = range(len(points))
-        known = standing(board)
-        self.needs, enough, short, self.exempt, self.tank, self.backline = known[:6]
-        self.dual, self.bound, self.doubled, self.absent = known[6:]
+        (
+            self.needs,
+            enough,
+            short,
+            self.exempt,
+            self.tank,
+            self.backline,
+            self.dual,
+            self.bound,
+            self.doubled,
+            self.absent,
+        ) = standing(board)
         self.hit = list(map(bool, points))
         self.lethal = list(map(ge, points, enough))
         self.over = list(map(gt, points, enough))

@@ -64,28 +64,23 @@ RULEBOOK: Final = MappingProxyType(
 )
 """Every rule of the table by its id."""
 
-DECIDING: Final = MappingProxyType(
-    {
-        key: tuple(rule for rule in RULES if rule.slug in within and not rule.implied_by)
-        for key, within in EDITIONS.items()
-    }
-)
-"""By edition: the rules that together decide what is legal, without those that they imply."""
-
-FORBIDDING: Final = MappingProxyType(
-    {
-        key: tuple(
-            r for r in RULES if r.slug in within and type(r).violations is not Rule.violations
-        )
-        for key, within in EDITIONS.items()
-    }
-)
-"""By edition: the rules that an assignment can break, implied ones included."""
-
 IN_FORCE: Final = MappingProxyType(
     {key: tuple(r for r in RULES if r.slug in within) for key, within in EDITIONS.items()}
 )
 """By edition: all rules about assignments that the edition has."""
+
+FORBIDDING: Final = MappingProxyType(
+    {
+        key: tuple(r for r in rules if type(r).violations is not Rule.violations)
+        for key, rules in IN_FORCE.items()
+    }
+)
+"""By edition: the rules that an assignment can break, implied ones included."""
+
+DECIDING: Final = MappingProxyType(
+    {key: tuple(r for r in rules if not r.implied_by) for key, rules in FORBIDDING.items()}
+)
+"""By edition: the rules that together decide what is legal, without those that they imply."""
 
 
 def violations(position: Position) -> list[Violation]:
