@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from msgspec.structs import replace
 
 from rules.board import Board, check_board
+from rules.editions import Edition
 from rules.errors import BadRequest, did_you_mean, shown
 from rules.position import Position, Tier, enumerate_words
 from rules.rule import Facts, L, Rule, Terms, Violation
@@ -175,7 +176,11 @@ class ExclusionaryChooseOne(Rule):
     """
 
     slug = "exclusionary_choose_one"
-    implied_by = ("tank_first", "backline_last", "obey_requirements")
+    implied_by = ("backline_last", "obey_requirements")
+
+    def follows_from(self, within: Edition) -> tuple[str, ...]:
+        # What a card demands stands in where no rule is printed for Backline.
+        return super().follows_from(within)[:1]
 
     def post(self, t: Terms[L]) -> None:
         for rule in _keyword_rules(t):

@@ -119,7 +119,8 @@ class Rule:
     """One rule of the rulebook: a row of the table and, where it decides assignments, its logic.
 
     A subclass is named for its `slug`; the first line of its docstring gives the canonical number
-    and the rule in our words. `implied_by` names the rules from which it follows.
+    and the rule in our words. `implied_by` names the rules from which it follows, of whatever
+    edition; `follows_from` those of one.
     """
 
     slug: ClassVar[str]
@@ -166,6 +167,10 @@ class Rule:
         from rules.editions import CANONICAL, EDITIONS
 
         return (edition or EDITIONS[CANONICAL]).number(self.slug)
+
+    def follows_from(self, within: Edition) -> tuple[str, ...]:
+        """The ids of the rules of an edition from which this one follows, none of them to spare."""
+        return tuple(slug for slug in self.implied_by if slug in within)
 
     def post(self, t: Terms[L]) -> None:
         """State the rule as constraints. A rule that forbids nothing posts nothing."""

@@ -404,7 +404,7 @@ def rule_as_data(one: Rule, key: str) -> Json:
         "rule": one.slug,
         "kind": one.kind,
         "title": one.title,
-        "implied_by": one.implied_by,
+        "implied_by": one.follows_from(within_force),
         "numbers": {k: e.number(one.slug) for k, e in EDITIONS.items() if one.slug in e},
         "edition": key,
         "number": number_there,

@@ -379,8 +379,7 @@ def rule(out: Console, found: Found, edition_key: str, readings: Readings = DEFA
     out.print(the_rule.title)
     for paragraph in the_rule.paragraphs:
         out.print(paragraph)
-    if the_rule.implied_by:
-        givers = [r for r in the_rule.implied_by if r in within]
+    if givers := the_rule.follows_from(within):
         out.print(f"Follows from {', '.join(f'{within.cite(r)} {r}' for r in givers)}.")
     for switch, about in ABOUT.items():
         if the_rule.slug in about.rules:

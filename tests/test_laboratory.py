@@ -22,6 +22,7 @@ from rules.board import Assigner, Board, Unit
 from rules.editions import TABLE, edition
 from rules.notation import write
 from rules.readings import Readings
+from rules.rulebook import FORBIDDING
 from rules.wire import plain
 from solver import lab_report
 from solver.bounds import Bounds, assigners, features, kinds
@@ -253,6 +254,23 @@ def test_what_is_implied_names_what_implies_it_and_nothing_can_be_left_out() -> 
     assert found["min_applied_when_increased"].others == ("no_over_assignment",)
     assert found["obey_requirements"].others == ()
     assert verdict(found["same_priority_any_order"]) == "never decisive"
+
+
+@pytest.mark.parametrize(
+    "ground",
+    [
+        *map(settings, EDITIONS),
+        settings(undamageable="optional"),
+        settings(leftover="last_unit"),
+        settings(must_kill="yes"),
+    ],
+    ids=lambda ground: f"{ground.edition} {ground.readings.changed()}",
+)
+def test_a_rule_says_of_itself_from_what_it_is_proved_to_follow(ground: Board) -> None:
+    for rule in FORBIDDING[ground.edition]:
+        if rule.implied_by:
+            proved = breaking([rule.slug], replace(TINY, units=3), ground).others
+            assert proved == rule.follows_from(edition(ground.edition)), rule
 
 
 def test_two_rules_are_broken_together_on_the_smallest_board_there_is() -> None:
