@@ -333,7 +333,7 @@ def _places(data: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
     if isinstance(data, dict):
         keys = [key for key in data if key not in ("name", "units", "attackers", "defenders")]
         keys = [*keys, *(key for key in data if key in ("units", "attackers", "defenders"))]
-    elif isinstance(data, list):
+    elif isinstance(data, tuple):
         keys = range(len(data))
     for key in keys:
         yield (*path, key)

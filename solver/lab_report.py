@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from textwrap import fill
 from time import perf_counter
@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from rules.board import Board
 from rules.editions import EDITIONS
-from rules.readings import SWITCHES, read_readings
 from rules.rulebook import FORBIDDING, IN_FORCE, RULEBOOK
 from solver import laboratory, possible
 from solver import tell_laboratory as tell
@@ -84,7 +83,7 @@ def _sections(time_limit: float | None) -> Iterator[Section]:
         "An assignment that is legal in one of the two only, on the smallest board that has one; "
         f"at most {MOST} of different structure. The status is that of the last search, infeasible "
         "where there are no others.",
-        [_differs(*pair, time_limit) for pair in _pairs()],
+        [_differs(*pair, time_limit) for pair in laboratory.alternatives()],
     )
     yield Section(
         "Is there always a legal assignment?",
@@ -135,15 +134,6 @@ def _together(one: str, other: str, time_limit: float | None = None) -> Claim:
         seconds,
         tell.finding_as_data(found, EMPTY),
     )
-
-
-def _pairs() -> Iterator[tuple[Board, Board]]:
-    """Editions beside the one before, and every reading beside its default."""
-    for earlier, later in pairwise(EDITIONS):
-        yield replace(EMPTY, edition=earlier), replace(EMPTY, edition=later)
-    for switch, (_, *others) in SWITCHES.items():
-        for value in others:
-            yield EMPTY, replace(EMPTY, readings=read_readings({switch: value}))
 
 
 def _differs(first: Board, second: Board, time_limit: float | None = None) -> Claim:

@@ -11,15 +11,17 @@ decide may be broken along with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
 from msgspec.structs import replace
 from ortools.sat.python import cp_model
 
 from rules.board import Assignment, Board
-from rules.editions import edition
+from rules.editions import EDITIONS, edition
 from rules.errors import BadRequest
 from rules.position import Position
+from rules.readings import SWITCHES, read_readings
 from rules.rule import Rule
 from rules.rulebook import DECIDING, IN_FORCE, RULEBOOK
 from solver import limits
@@ -259,6 +261,15 @@ def dead(
 
 
 # --- where two ways to play disagree ------------------------------------------------------------
+
+
+def alternatives() -> Iterator[tuple[Board, Board]]:
+    """Every edition beside the one before it, and every reading beside its default."""
+    for earlier, later in pairwise(EDITIONS):
+        yield replace(EMPTY, edition=earlier), replace(EMPTY, edition=later)
+    for switch, (_, *others) in SWITCHES.items():
+        for value in others:
+            yield EMPTY, replace(EMPTY, readings=read_readings({switch: value}))
 
 
 class Disagreement(NamedTuple):

@@ -8,18 +8,21 @@ mistakes apart (`solver.vectors`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import product
 from math import comb
 from typing import Any, Final, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from rules.board import Arrivals, Assigner, Assignment, Board, Combat, Keyword, Unit
 from rules.editions import EDITIONS
-from rules.lethal import EXEMPT, Need, current_might, need, needs_of
+from rules.lethal import EXEMPT, Need, contribution, current_might, dead, need, needs_of, pool
 from rules.position import Position
-from rules.resolution import OTHER
+from rules.replacements import pipeline
+from rules.resolution import OTHER, ending
 from rules.rulebook import DECIDING
 from solver import exact
 from solver.cells import total_of
@@ -145,6 +148,12 @@ def _unspent(board: Board) -> Answer:
     return Answer(needs_of(board), frozenset[Assignment]().union(*legal))
 
 
+def _overspent(board: Board) -> Answer:
+    """One point more than the pool is as good as the pool."""
+    more = right(replace(board, pool=board.pool + 1)).legal
+    return Answer(needs_of(board), right(board).legal | more)
+
+
 def _dropping_excess(board: Board) -> Board:
     """The board without the points that would exceed all needs."""
     needs = need(board)
@@ -261,11 +270,21 @@ def _after_one_of(rule: str) -> Callable[[Board], Answer]:
 
 def _in_board_order(p: Position) -> bool:
     """Do units of one tier get their points in the order of the board?"""
+    return not any(_overtaking(p))
+
+
+def _backline_in_board_order(p: Position) -> bool:
+    return not any(p.last[u] for u in _overtaking(p))
+
+
+def _overtaking(p: Position) -> Iterator[int]:
+    """The units with points although one of their tier before them on the board is not lethal."""
     tiers = [(p.first[u], p.last[u]) for u in p.units]
-    return not any(
-        p.hit[v] and not (p.lethal[u] or p.exempt[u])
+    return (
+        v
         for v in p.units
         for u in range(v)
+        if p.hit[v] and not (p.lethal[u] or p.exempt[u])
         if tiers[u] == tiers[v] and not p.exempt[v]
     )
 
@@ -284,6 +303,8 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
     Mistake("any damage is never lethal by itself", "lethal_value_alterable",
             _asked(lambda b: replace(b, assigner=Assigner(ignores=b.assigner.ignores)))),
     Mistake("zero Might needs nothing", "lethal_nonzero_ge_might", _unit(_nothing_for_zero)),
+    Mistake("negative Might counts as 0 before Assault and Shield", "might_negative_real_value",
+            _unit(lambda u, _: replace(u, might=max(0, u.might)))),
     Mistake("marked damage is ignored", "might_kill_check",
             _unit(lambda u, _: replace(u, marked=0))),
     Mistake("a unit that is lethal already needs one more point", "might_kill_check",
@@ -301,6 +322,7 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
     Mistake("replacements act in reverse", "replacements_apply_to_assignment",
             _unit(lambda u, _: replace(u, replacements=u.replacements[::-1]))),
     Mistake("the pool may stay unspent", "assign_total", _unspent),
+    Mistake("one point more than the pool may be spent", "assign_total", _overspent),
     Mistake("excess is dropped", "assign_total", _asked(_dropping_excess)),
     Mistake("nothing goes on units that cannot be dealt damage", "assign_total",
             _reading(only_undamageable="nothing")),
@@ -348,6 +370,8 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
             _asked(_only_takers("tank", True))),
     Mistake("one lethal Tank is enough", "tank_multiple", _after_one_of("tank_first")),
     Mistake("Backline is ignored", "backline_last", _leaving_out("backline_last")),
+    Mistake("several Backline units are taken in board order", "backline_multiple",
+            _among_legal(_backline_in_board_order)),
     Mistake("Backline never gets anything", "backline_lethal_first_still",
             _asked(_only_takers("backline", False))),
     Mistake("one lethal unit is enough to reach the Backline", "backline_last",
@@ -415,6 +439,11 @@ def _pooling(points: Callable[[Unit, str], int]) -> Callable[[Combat], Json]:
     return answer
 
 
+def _only_attackers(unit: Unit, role: str) -> int:
+    """What a unit adds where nobody strikes back."""
+    return contribution(unit, "attackers") if role == "attackers" else 0
+
+
 def _might_if_dealing(unit: Unit, role: str) -> int:
     """What a unit adds where a negative Might is taken as it is."""
     silent = unit.stunned or unit.no_combat_damage
@@ -427,20 +456,38 @@ def _printed_might(unit: Unit, role: str) -> int:
 
 
 def _one_by_one(combat: Combat) -> Json:
-    """The counts of an engine where each unit puts all of its points on one enemy."""
-    facts = combat_facts(CombatAnswer(combat))
+    """The end where each unit puts all of its points on one enemy."""
+    answer = CombatAnswer(combat)
+    facts = combat_facts(answer)
+    reached: dict[str, set[Assignment]] = {}
     for side, units in (("attacker", combat.attackers), ("defender", combat.defenders)):
         strokes = [_might_if_dealing(unit, f"{side}s") for unit in units]
         victims = len(combat.defenders if side == "attacker" else combat.attackers)
-        reached = {(0,) * victims}
-        for points in (stroke for stroke in strokes if stroke > 0):
-            reached = {
+        reached[side] = {(0,) * victims}
+        for points in (stroke for stroke in strokes if stroke > 0 and victims):
+            reached[side] = {
                 tuple(x + points * (i == hit) for i, x in enumerate(vector))
-                for vector in reached
+                for vector in reached[side]
                 for hit in range(victims)
             }
-        facts["counts"][side] = len(reached)
-    return facts
+        facts["counts"][side] = len(reached[side])
+    if any(given not in reached[side] for side, given in answer.chosen.items()):
+        facts["outcome"] = None
+    return _ended_by(
+        combat,
+        facts,
+        (
+            (*dead(answer.boards["defender"], theirs), *dead(answer.boards["attacker"], mine))
+            for mine, theirs in product(reached["attacker"], reached["defender"])
+        ),
+    )
+
+
+def _ended_by(combat: Combat, facts: Json, deaths: Iterable[tuple[str, ...]]) -> Json:
+    """The facts with the outcomes to which the deaths of each pair of assignments lead."""
+    outcomes = [{**asdict(ending(combat, d)), "ways": n} for d, n in Counter(deaths).items()]
+    same = sorted(map(repr, outcomes)) == sorted(map(repr, facts["outcomes"]))
+    return facts if same else {**facts, "outcomes": outcomes}
 
 
 def _ignoring_together(combat: Combat) -> Combat:
@@ -465,6 +512,18 @@ def _ending(change: Callable[[Json, Combat], Json]) -> Callable[[Combat], Json]:
     return answer
 
 
+def _attackers_strike_first(combat: Combat) -> Json:
+    """The end where a defender that dies deals nothing."""
+    answer = CombatAnswer(combat)
+    deaths = []
+    for mine in exact.Legal(answer.boards["attacker"]):
+        killed = dead(answer.boards["attacker"], mine)
+        left = [unit for unit in combat.defenders if unit.name not in killed]
+        back = replace(answer.boards["defender"], pool=pool(left, "defenders"))
+        deaths += [(*dead(back, theirs), *killed) for theirs in exact.Legal(back)]
+    return _ended_by(combat, combat_facts(answer), deaths)
+
+
 def _recall_is_a_loss(way: Json, combat: Combat) -> Json:
     return {"result": "defender_won"} if way["recalled"] else {}
 
@@ -476,6 +535,18 @@ def _no_recall(way: Json, combat: Combat) -> Json:
 def _nobody_keeps_control(way: Json, combat: Combat) -> Json:
     kept = way["control"] == "uncontrolled" and not way["restaged"]
     return {"control": combat.control or "uncontrolled"} if kept else {}
+
+
+def _control_never_changes(way: Json, combat: Combat) -> Json:
+    return {"control": combat.control or "uncontrolled", "conquer": False}
+
+
+def _nobody_controls_meanwhile(way: Json, combat: Combat) -> Json:
+    return {"control": "uncontrolled"} if way["restaged"] else {}
+
+
+def _only_attackers_conquer(way: Json, combat: Combat) -> Json:
+    return {"conquer": way["conquer"] and way["control"] == "attacker"}
 
 
 def _keeping_is_conquering(way: Json, combat: Combat) -> Json:
@@ -501,6 +572,17 @@ def _dealt_as_assigned(way: Json, combat: Combat) -> Json:
     }
 
 
+def _replaced_again(way: Json, combat: Combat) -> Json:
+    """What counts at assignment already acts once more when damage is dealt."""
+    if "dealt" not in way:
+        return {}
+    dealt = dict(way["dealt"])
+    for unit in (*combat.attackers, *combat.defenders):
+        if dealt[unit.name]:
+            dealt[unit.name] = pipeline(unit.replacements).applied(way["applied"][unit.name])
+    return {"dealt": dealt}
+
+
 COMBAT_MISTAKES: Final[tuple[CombatMistake, ...]] = (
     CombatMistake("a stunned unit adds to the pool", "stun_no_contribution",
                   _fighters(lambda u: replace(u, stunned=False))),
@@ -515,6 +597,8 @@ COMBAT_MISTAKES: Final[tuple[CombatMistake, ...]] = (
     CombatMistake("Shield counts for nothing", "shield_bonus",
                   _fighters(lambda u: replace(u, shield=0))),
     CombatMistake("each unit picks a victim of its own", "sum_attackers", _one_by_one),
+    CombatMistake("nobody strikes back", "sum_defenders", _pooling(_only_attackers)),
+    CombatMistake("attackers strike first", "deal_simultaneously", _attackers_strike_first),
     CombatMistake("what one side ignores, both do", "ignore_scope",
                   _fought(_ignoring_together)),
     CombatMistake("nobody is recalled", "cleanup_recall_3d", _ending(_no_recall)),
@@ -525,11 +609,18 @@ COMBAT_MISTAKES: Final[tuple[CombatMistake, ...]] = (
                   _fought(lambda c: replace(c, arrivals=Arrivals()))),
     CombatMistake("with nobody left control stays", "uncontrolled_if_empty",
                   _ending(_nobody_keeps_control)),
+    CombatMistake("control never changes", "establish_control", _ending(_control_never_changes)),
+    CombatMistake("nobody has control until a Combat that follows is over",
+                  "contested_control_frozen", _ending(_nobody_controls_meanwhile)),
+    CombatMistake("only the Attacker conquers", "control_any_player",
+                  _ending(_only_attackers_conquer)),
     CombatMistake("keeping control is a Conquer", "conquer_on_control",
                   _ending(_keeping_is_conquering)),
     CombatMistake("what was scored can be conquered again", "score_once_per_turn",
                   _fought(lambda c: replace(c, scored_this_turn=()))),
     CombatMistake("what is assigned is dealt", "deal_assigned", _ending(_dealt_as_assigned)),
+    CombatMistake("what counts when assigned acts again when dealt", "replacement_once_per_event",
+                  _ending(_replaced_again)),
     CombatMistake("excess is counted in raw points", "no_over_assignment",
                   _fought(lambda c: replace(c, readings=replace(c.readings, excess="raw")))),
 )  # fmt: skip

@@ -1,16 +1,19 @@
 """Questions with their right answers, for whoever proves an engine right.
 
-The first rows are the rulebook's examples, boards that one rule alone decides, pairs of rules,
-editions and readings. The others are random boards and combats, of many those that tell the most
-mistakes apart (`solver.mistakes`). A row names the rules that it tests: those whose mistakes change
-its answer. The same version and seed give the same bytes.
+The first rows are the rulebook's examples and what the laboratory finds: the smallest boards on
+which one rule is broken and no other, or just two, and those on which editions and readings
+disagree (`solver.laboratory`). Then come boards and combats written by hand. The others are random,
+of many those that tell the most mistakes apart (`solver.mistakes`). A row names the rules that it
+tests: those whose mistakes change its answer, and those that the laboratory broke on it. The same
+version and seed give the same bytes.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -18,14 +21,15 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.board import SIDES, Assignment, Board, Combat, Unit
-from rules.editions import EDITIONS
+from rules.editions import CANONICAL, EDITIONS
 from rules.lethal import current_might, need
 from rules.notation import parse
 from rules.position import Position
 from rules.readings import SWITCHES
-from rules.rulebook import violations
+from rules.rulebook import FORBIDDING, violations
 from rules.wire import plain, read_board, read_combat
 from solver import exact
+from solver.bounds import Bounds
 from solver.explain import in_play
 from solver.mistakes import (
     COMBAT_MISTAKES,
@@ -42,7 +46,7 @@ from solver.outcomes import CombatAnswer
 Json = dict[str, Any]
 Asked = TypeVar("Asked", Board, Combat)
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Another number means other questions for the same seed."""
 SEED: Final = 0
 """The seed of the questions that come with the package."""
@@ -50,9 +54,14 @@ MOST_WAYS: Final = 5000
 """A brute-force engine keeps up with boards that have so many ways to split the pool."""
 _MOST_LISTED: Final = 400
 """Of boards with more ways to split the pool the legal assignments are only counted."""
+_MOST_DIFFERENT: Final = 4
+"""So many disagreements of two editions or readings at most are asked about."""
 _MOST_REFUSED: Final = 3
 """So many illegal assignments at most stand beside the legal ones."""
-_BOARDS, _COMBATS, _CANDIDATES, _COMBAT_CANDIDATES = 150, 40, 300, 90
+_BOARDS, _COMBATS, _LARGE = 150, 50, 20
+_CANDIDATES, _COMBAT_CANDIDATES = 300, 300
+_LEAST_TESTED: Final = 6
+"""So many random questions at least test each rule, if enough of the candidates do."""
 _LARGEST_POOL: Final = 12
 
 
@@ -99,31 +108,6 @@ EXAMPLES: Final = (
 )
 """The worked examples of the rulebook, in notation."""
 
-WITNESSES: Final[tuple[tuple[str, str, Assignment], ...]] = (
-    ("assign_total", "1 into 1", (0,)),
-    ("lethal_in_full_before_next", "2 into 2 2", (1, 1)),
-    ("no_over_assignment", "2 into 1 1", (2, 0)),
-    ("obey_requirements", "1 into 1 1B --edition 443", (0, 1)),
-    ("undamageable_exempt", "1 into 1 1!", (0, 1)),
-    ("tank_first", "1 into 1 1T", (1, 0)),
-    ("backline_last", "1 into 1 1B", (0, 1)),
-)
-"""For each rule that decides by itself a board and an assignment that breaks it and no other."""
-
-PAIRS: Final[tuple[tuple[str, str, str, Assignment], ...]] = (
-    ("lethal_in_full_before_next", "no_over_assignment", "4 into 1 2 2", (2, 1, 1)),
-    ("lethal_in_full_before_next", "tank_first", "2 into 2 2T", (1, 1)),
-    ("lethal_in_full_before_next", "backline_last", "2 into 2 2B", (1, 1)),
-    ("lethal_in_full_before_next", "undamageable_exempt", "3 into 2 2 1!", (1, 1, 1)),
-    ("no_over_assignment", "tank_first", "2 into 1 1T", (2, 0)),
-    ("no_over_assignment", "backline_last", "2 into 1 1B", (0, 2)),
-    ("no_over_assignment", "undamageable_exempt", "3 into 1 1 1!", (0, 2, 1)),
-    ("tank_first", "backline_last", "1 into 1T 1B", (0, 1)),
-    ("tank_first", "undamageable_exempt", "2 into 1 1T 1!", (1, 0, 1)),
-    ("backline_last", "undamageable_exempt", "2 into 1 1B 1!", (0, 1, 1)),
-)
-"""For each two such rules a board and an assignment that breaks just these."""
-
 _SINGLE: Final = (
     "3 into 2 0", "1 into -2 -1", "3 into -2S3 2", "2 into 3/1 3/2", "2 into 2/2 2", "3 into 2/5 2",
     "3 into -1/1 2", "3 into 4 4 --any-damage-is-lethal", "2 into 4/4 4 --any-damage-is-lethal",
@@ -143,24 +127,14 @@ _ACROSS_EDITIONS: Final = (
 )  # fmt: skip
 """Boards that are asked in every edition."""
 
-_ACROSS_READINGS: Final = {
-    "undamageable": "3 into 2! 2T 3",
-    "only_undamageable": "2 into 2! 3!",
-    "prevent_all": "4 into 2TPall 3 2",
-    "leftover": "7 into 2 2T 2B",
-    "must_kill": "3 into 3 2 2B",
-    "already_lethal": "3 into 2/2 2",
-    "excess": "5 into 2x2 1",
-}
-"""For each switch a board that is asked under each of its values."""
-
 _FIGHTS: Final = (
     "5A2 3Z vs Caitlyn:3B 4TS1", "3 2 vs 3 3", "6 vs 3 4", "3 3 vs 2 2 2", "4 -2 vs 3 2",
     "3 vs -1 2", "2Z vs 2", "2Z 3 vs 2", "3N 2 vs 2 2", "2A2 vs 3S", "3 vs 2S2", "3 2 vs 1 1",
     "3 vs 3", "4 vs 3",
     "2 vs 3", "4 vs 3 --control attacker", "4 vs 3 --control none", "4 vs 3 --scored attacker",
     "2 vs 3 --control none", "2 vs 3 --control attacker", "3 vs 3 --control attacker",
-    "4 2 vs 3T 2 --attacker-ignore tank", "4 2T vs 3T 2 --defender-ignore tank", "3 vs",
+    "4 2 vs 3T 2 --attacker-ignore tank", "3 2T vs 4T 3 --defender-ignore tank",
+    "3 3B vs 2 2B --attacker-ignore backline", "3 3TB vs 2 2TB --attacker-ignore tank", "3 vs",
     "vs 3", "vs", "2 2 vs 5 5 --attacker-any-damage-is-lethal", "5Pall vs 3! 2", "3x2 vs 4P1 2",
     "3 vs 2P2x2 --edition 460", "4 vs 3x2 3 --edition 443", "5 vs 2x2 1 --reading excess=raw",
 )  # fmt: skip
@@ -179,34 +153,81 @@ _PLAYED: Final = (
 
 
 def shipped() -> list[Row]:
-    """The rows that come with the package: those of this version and the seed 0."""
+    """The rows that come with the package: those of the seed 0, as `rows` worked them out."""
     lines = Path(__file__).with_name("vectors.jsonl").read_bytes().splitlines()
     return [msgspec.json.decode(line, type=Row) for line in lines]
 
 
 def rows(seed: int = SEED) -> Iterator[Row]:
-    """The rows of a seed, in order: first those that are the same for every seed."""
+    """The rows of a seed, in order: first those that are the same for every seed.
+
+    That takes a few minutes, most of them for what the laboratory proves.
+    """
     for name, line in EXAMPLES:
         yield row(f"example-{name}", parse(line))
-    for rule, line, broken in WITNESSES:
-        yield row(f"alone-{rule}", parse(line), (broken,))
-    for one, other, line, broken in PAIRS:
-        yield row(f"pair-{one}-{other}", parse(line), (broken,))
+    yield from _broken("alone", 1)
+    yield from _broken("pair", 2)
+    yield from _disagreements()
     yield from _numbered("single", map(parse, _SINGLE))
     for i, line in enumerate(_ACROSS_EDITIONS):
         for key in EDITIONS:
             yield row(f"edition-{key}-{i}", parse(f"{line} --edition {key}"))
-    for switch, line in _ACROSS_READINGS.items():
-        for value in SWITCHES[switch]:
-            yield row(f"reading-{switch}-{value}", parse(f"{line} --reading {switch}={value}"))
     yield from _numbered("fight", map(parse, _FIGHTS))
     for i, (line, mine, theirs) in enumerate(_PLAYED):
         fight = replace(parse(line), attacker_assigns=mine, defender_assigns=theirs)
         yield row(f"played-{i}", fight)
+    yield from _chosen(seed)
+
+
+def reseeded(seed: int) -> Iterator[Row]:
+    """As `rows`, with those that are the same for every seed as they come with the package."""
+    yield from shipped()[: -(_BOARDS + _COMBATS + _LARGE)]
+    yield from _chosen(seed)
+
+
+def _chosen(seed: int) -> Iterator[Row]:
     rng = random.Random(f"{VERSION}/{seed}")
     yield from _numbered("board", telling_boards(rng, _BOARDS, _CANDIDATES))
     yield from _numbered("combat", telling_combats(rng, _COMBATS, _COMBAT_CANDIDATES))
-    yield from _numbered("large", (_large_board(rng) for _ in range(20)))
+    yield from _numbered("large", (_large_board(rng) for _ in range(_LARGE)))
+
+
+def _broken(kind: str, number: int) -> Iterator[Row]:
+    """For so many rules together the smallest board on which they are broken and no other is.
+
+    A question is put to the canonical edition, if anything breaks the rules there, else to the
+    newest.
+    """
+    from solver.laboratory import EMPTY, breaking, dead
+
+    asked: set[tuple[str, ...]] = set()
+    for key in (CANONICAL, *reversed(EDITIONS)):
+        settings = replace(EMPTY, edition=key)
+        unbroken = dead(Bounds(), settings) or ()
+        breakable = [rule.slug for rule in FORBIDDING[key] if rule.slug not in unbroken]
+        for rules in combinations(breakable, number):
+            found = None if rules in asked else breaking(rules, Bounds(), settings).specimen
+            asked.add(rules)
+            if found is not None:
+                yield row("-".join((kind, *rules)), found.board, (found.assignment,))
+
+
+def _disagreements() -> Iterator[Row]:
+    """The smallest boards on which editions or readings disagree, each as both of them play it."""
+    from solver.laboratory import alternatives, difference
+
+    asked: dict[Board, tuple[str, list[Assignment]]] = {}
+    for ways in alternatives():
+        first, second = ways
+        changed = second.readings.changed() or {first.edition: second.edition}
+        name = "-".join(("differ", *chain(*changed.items())))
+        for i, found in enumerate(difference(first, second, Bounds(), most=_MOST_DIFFERENT).found):
+            for letter, way in zip("ab", ways, strict=True):
+                board = replace(found.board, edition=way.edition, readings=way.readings)
+                _, refused = asked.setdefault(board, (f"{name}-{i}{letter}", []))
+                if board == found.forbidden_on:
+                    refused.append(found.assignment)
+    return (row(name, board, refused) for board, (name, refused) in asked.items())
 
 
 def _numbered(kind: str, questions: Iterable[Board | Combat]) -> Iterator[Row]:
@@ -230,8 +251,13 @@ def as_line(one: Row) -> bytes:
 
 
 def row(name: str, question: Board | Combat, refused: Sequence[Assignment] = ()) -> Row:
-    """The row of a question; `refused` are illegal assignments that it has in any case."""
-    return with_rules(untagged_row(name, question, refused), question)
+    """The row of a question; `refused` are illegal assignments that it has in any case.
+
+    It tests the rules that these break, too.
+    """
+    one = with_rules(untagged_row(name, question, refused), question)
+    broken = [one.expect["illegal"][i]["rules"] for i in range(len(refused))]
+    return replace(one, rules=tuple(dict.fromkeys(chain(one.rules, *broken))))
 
 
 def untagged_row(name: str, question: Board | Combat, refused: Sequence[Assignment] = ()) -> Row:
@@ -280,7 +306,7 @@ def _illegal(board: Board, refused: Sequence[Assignment]) -> dict[Assignment, li
     units = len(board.units)
     short = splits(board.pool - 1, units) if board.pool else ()
     broken: dict[Assignment, list[str]] = {}
-    for vector in (*splits(board.pool, units), *short):
+    for vector in (*refused, *splits(board.pool, units), *short):
         rules = [one.rule for one in violations(Position(board, vector))]
         if rules:
             broken[vector] = list(dict.fromkeys(rules))
@@ -304,7 +330,8 @@ def concise(question: Board | Combat) -> Json:
         *((place, f"{side}s") for side in SIDES for place in (data, data.get("arrivals", {}))),
     ):
         if role in holder:
-            holder[role] = [_apart(unit, _PLAIN_UNIT, ("name", "might")) for unit in holder[role]]
+            units = (_apart(unit, _PLAIN_UNIT, ("name", "might")) for unit in holder[role])
+            holder[role] = tuple(units)
     data["readings"] = question.readings.changed()
     return _apart(
         data, {**plain(empty), "readings": {}}, ("pool", "units", "attackers", "defenders")
@@ -326,7 +353,7 @@ def telling_boards(rng: random.Random, wanted: int, candidates: int) -> list[Boa
     """Of so many random boards those that together tell the most mistakes apart."""
     boards = _distinct(lambda: random_board(rng), candidates, lambda b: ways_to_split(b) <= 250)
     answers = ([right(board), *(m.answer(board) for m in MISTAKES)] for board in boards)
-    return _telling(boards, answers, wanted)
+    return _telling(boards, answers, [m.rule for m in MISTAKES], wanted)
 
 
 def telling_combats(rng: random.Random, wanted: int, candidates: int) -> list[Combat]:
@@ -339,7 +366,7 @@ def telling_combats(rng: random.Random, wanted: int, candidates: int) -> list[Co
         ]
         for c in fights
     )
-    return _telling(fights, answers, wanted)
+    return _telling(fights, answers, [m.rule for m in COMBAT_MISTAKES], wanted)
 
 
 def _distinct(draw: Callable[[], Asked], number: int, fits: Callable[[Asked], bool]) -> list[Asked]:
@@ -352,26 +379,37 @@ def _distinct(draw: Callable[[], Asked], number: int, fits: Callable[[Asked], bo
 
 
 def _telling(
-    questions: Sequence[Asked], answers: Iterable[Sequence[object]], wanted: int
+    questions: Sequence[Asked],
+    answers: Iterable[Sequence[object]],
+    rules: Sequence[str],
+    wanted: int,
 ) -> list[Asked]:
     """Questions chosen one by one, each telling most of the pairs apart that are left.
 
-    `answers` are, for each question, those of the right engine and of every wrong one. When no pair
-    is left, all are wanted once more.
+    `answers` are, for each question, those of the right engine and of every wrong one, and `rules`
+    what each of these gets wrong. Until enough questions test a rule, those that do come first.
+    When no pair is left, all are wanted once more.
     """
-    apart = [
-        sum(1 << i for i, (one, other) in enumerate(combinations(given, 2)) if one != other)
-        for given in answers
-    ]
+    apart, tested = [], []
+    for given in answers:
+        pairs = enumerate(combinations(given, 2))
+        apart.append(sum(1 << i for i, (one, other) in pairs if one != other))
+        truth, *wrong = given
+        tested.append({r for r, told in zip(rules, wrong, strict=True) if told != truth})
     chosen: list[Asked] = []
+    times = Counter[str]()
     left, waiting = 0, list(range(len(questions)))
     while waiting and len(chosen) < wanted:
         if not any(apart[i] & left for i in waiting):
             left = 0
             for i in waiting:
                 left |= apart[i]
-        best = max(waiting, key=lambda i: ((apart[i] & left).bit_count(), -i))
+        rare = {rule for rule in rules if times[rule] < _LEAST_TESTED}
+        best = max(
+            waiting, key=lambda i: (len(tested[i] & rare), (apart[i] & left).bit_count(), -i)
+        )
         left &= ~apart[best]
+        times.update(tested[best])
         waiting.remove(best)
         chosen.append(questions[best])
     return chosen
@@ -410,7 +448,7 @@ def random_combat(rng: random.Random) -> Combat:
         if rng.random() < 0.2:
             data["arrivals"] = {rng.choice(("attackers", "defenders")): [_random_unit(rng)]}
         for side in SIDES:
-            if rng.random() < 0.2:
+            if rng.random() < 0.4:
                 data[side] = _random_assigner(rng)
         fight = read_combat(data)
         answer = CombatAnswer(fight)

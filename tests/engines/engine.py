@@ -38,14 +38,19 @@ MISTAKES = (
     "tank-absorbs",
     "one-tank-is-enough",
     "backline-ignored",
+    "backline-in-order",
     "undamageable-takes-points",
     "undamageable-blocks",
     "ignoring-ignored",
+    "both-ignore",
     "units-in-order",
     "pool-unspent",
     "recall-is-loss",
+    "control-never-changes",
+    "attackers-first",
     "per-attacker",
     "negative-subtracts",
+    "negative-rounded-up",
     "stunned-contributes",
     "scored-again",
     "always-conquers",
@@ -92,8 +97,7 @@ class Board:
                 self.pool = min(self.pool, sum(amounts))
 
     def might(self, unit: Json) -> int:
-        left_out = mistake == f"{self.bonus}-left-out"
-        return int(unit["might"] + (0 if left_out else unit.get(self.bonus, 0)))
+        return might(unit, self.bonus)
 
     def steps(self, unit: Json) -> list[str]:
         """The replacements of a unit as this engine knows them."""
@@ -221,9 +225,10 @@ class Board:
                     killable = isinstance(self.needs[u], int) and self.needs[u] <= x[p]
                     if u != p and tier[u] == tier[p] and not lethal[u] and killable:
                         return False
-        if mistake == "units-in-order":
+        if mistake in ("units-in-order", "backline-in-order"):
             for u, v in itertools.combinations(tier, 2):
-                if tier[u] == tier[v] and x[v] and not lethal[u]:
+                concerned = mistake == "units-in-order" or tier[u] == 2
+                if concerned and tier[u] == tier[v] and x[v] and not lethal[u]:
                     return False
         return True
 
@@ -261,13 +266,17 @@ def through(steps: list[str], points: int) -> int:
     return points
 
 
+def might(unit: Json, bonus: str) -> int:
+    printed = max(0, unit["might"]) if mistake == "negative-rounded-up" else unit["might"]
+    return int(printed + (0 if mistake == f"{bonus}-left-out" else unit.get(bonus, 0)))
+
+
 def contribution(unit: Json, bonus: str) -> int:
     if unit.get("stunned") and mistake != "stunned-contributes":
         return 0
     if unit.get("no_combat_damage"):
         return 0
-    extra = 0 if mistake == f"{bonus}-left-out" else unit.get(bonus, 0)
-    points = int(unit["might"] + extra)
+    points = might(unit, bonus)
     return points if mistake == "negative-subtracts" else max(0, points)
 
 
@@ -281,19 +290,24 @@ class Combat:
             "attacker": max(0, sum(contribution(u, "assault") for u in data["attackers"])),
             "defender": max(0, sum(contribution(u, "shield") for u in data["defenders"])),
         }
-        self.boards = {
-            side: Board(
-                {
-                    "pool": self.pools[side],
-                    "units": self.units[other],
-                    "units_are": f"{other}s",
-                    "assigner": data.get(side, {}),
-                    "edition": data.get("edition", "465"),
-                    "readings": data.get("readings", {}),
-                }
-            )
-            for side, other in (("attacker", "defender"), ("defender", "attacker"))
-        }
+        self.boards = {side: self.board(side, self.pools[side]) for side in self.pools}
+
+    def board(self, side: str, pool: int) -> Board:
+        other = "defender" if side == "attacker" else "attacker"
+        assigner = self.data.get(side, {})
+        if mistake == "both-ignore":
+            ignores = assigner.get("ignores", []) + self.data.get(other, {}).get("ignores", [])
+            assigner = {**assigner, "ignores": ignores}
+        return Board(
+            {
+                "pool": pool,
+                "units": self.units[other],
+                "units_are": f"{other}s",
+                "assigner": assigner,
+                "edition": self.data.get("edition", "465"),
+                "readings": self.data.get("readings", {}),
+            }
+        )
 
     def legal(self, side: str) -> list[tuple[int, ...]]:
         if mistake != "per-attacker":
@@ -338,6 +352,8 @@ class Combat:
         scored = [] if mistake == "scored-again" else self.data.get("scored_this_turn", [])
         gained = control != before or mistake == "always-conquers"
         conquer = control != "uncontrolled" and gained and not restaged and control not in scored
+        if mistake == "control-never-changes":
+            control, conquer = before or "uncontrolled", False
         everybody = (*self.units["attacker"], *self.units["defender"])
         return {
             "dead": [u["name"] for u in everybody if u["name"] in killed],
@@ -351,9 +367,16 @@ class Combat:
     def answer(self) -> Json:
         legal = {side: self.legal(side) for side in self.boards}
         ways: dict[tuple[str, ...], int] = {}
-        for mine, theirs in itertools.product(legal["attacker"], legal["defender"]):
-            killed = (*self.dead("attacker", mine), *self.dead("defender", theirs))
-            ways[killed] = ways.get(killed, 0) + 1
+        for mine in legal["attacker"]:
+            fallen = self.dead("attacker", mine)
+            struck_back = legal["defender"]
+            if mistake == "attackers-first":
+                left = [u for u in self.units["defender"] if u["name"] not in fallen]
+                pool = sum(contribution(u, "shield") for u in left)
+                struck_back = self.board("defender", pool).all_legal()
+            for theirs in struck_back:
+                killed = (*fallen, *self.dead("defender", theirs))
+                ways[killed] = ways.get(killed, 0) + 1
         response: Json = {
             "pools": self.pools,
             "need": {
