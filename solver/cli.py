@@ -902,7 +902,7 @@ def batch(time_limit: float | None, edition: str | None, reading: tuple[str, ...
 @click.option(
     "--seed",
     type=click.IntRange(0, MAX_NUMBER),
-    help="Choose the random questions anew; default the ones that come with this version.",
+    help="Work them out anew, the random ones by this seed; default those of this version.",
 )
 @_EDITION
 @_READING
@@ -910,8 +910,8 @@ def batch(time_limit: float | None, edition: str | None, reading: tuple[str, ...
 def vectors(seed: int | None, edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
     """Print questions with right answers, one JSON object a line.
 
-    They test every rule; the README says what is in a line. With an edition or readings only the
-    questions that are asked by them.
+    The README says what is in a line. With an edition or readings only the questions that are asked
+    by them.
     """
     from solver import vectors
     from solver.conform import is_asked
@@ -991,7 +991,7 @@ def conform(
     if fuzz is not None:
         rows, number = vectors.random_rows(seed or 0, fuzz), fuzz
     else:
-        kept = vectors.rows(seed) if seed else vectors.shipped()
+        kept = vectors.reseeded(seed) if seed else vectors.shipped()
         rows, number = iter(kept), len(vectors.shipped())
     try:
         with Engine(command, timeout) as engine:

@@ -6,6 +6,7 @@ speaks against each rule that it tests; named are the fewest rules that account 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple
@@ -50,17 +51,27 @@ class Failure(NamedTuple):
     request: Request
     given: Json | str
 
+    @property
+    def answer(self) -> Json | None:
+        """The fields given; None where the engine says nothing of what was asked, or an error."""
+        return None if isinstance(self.given, str) or "error" in self.given else self.given
+
 
 class Result(NamedTuple):
-    """What became of one row."""
+    """What became of one row; failures that are answered come before others."""
 
     row: Row
     status: Status
     failures: tuple[Failure, ...] = ()
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Is there nothing wrong with any answer, but no answer to something?"""
+        return bool(self.failures) and self.failures[0].answer is None
+
 
 class Tally(msgspec.Struct):
-    """Of one rule: how many rows passed, failed, were unsupported, and the smallest failure."""
+    """Of one rule: how many rows passed, failed, were unsupported; the smallest that failed."""
 
     passed: int = 0
     failed: int = 0
@@ -149,6 +160,8 @@ class Examination:
         self.asked = 0
         self.unknown = set(OPS) - set(ops)
         """The ops that the engine does not have."""
+        self.refused = Counter[str]()
+        """By code, how many other requests it said it does not support."""
         self._lost = 0
 
     @property
@@ -180,6 +193,7 @@ class Examination:
             if not is_right(request, answer):
                 failures.append(Failure(request, _fields(request, answer)))
         if failures:
+            failures.sort(key=lambda failure: failure.answer is None)
             return Result(row, "failed", tuple(failures))
         return Result(row, "passed" if answered else "unsupported")
 
@@ -199,9 +213,13 @@ class Examination:
         self._lost = 0
         error = answer.get("error")
         code = error.get("code") if isinstance(error, dict) else None
+        if code not in _BEYOND:
+            return answer
         if code == "unknown_op":
             self.unknown.add(request.op)
-        return None if code in _BEYOND else answer
+        else:
+            self.refused[code] += 1
+        return None
 
     # --- the report ---
 
@@ -227,11 +245,15 @@ def tallies(results: Iterable[Result]) -> dict[str, Tally]:
         for rule in result.row.rules:
             tally = by_rule.setdefault(rule, Tally())
             setattr(tally, result.status, getattr(tally, result.status) + 1)
-            if result.failures and (
-                tally.smallest is None or size(result.row) < size(tally.smallest.row)
-            ):
-                tally.smallest = result
+            if result.failures:
+                failing = [tally.smallest, result] if tally.smallest else [result]
+                tally.smallest = smallest(failing)
     return {slug: by_rule[slug] for slug in TABLE if slug in by_rule}
+
+
+def smallest(failed: Iterable[Result]) -> Result:
+    """The smallest question of those that failed, one with a wrong answer if there is any."""
+    return min(failed, key=lambda result: (result.is_unanswered, size(result.row)))
 
 
 def question_of(row: Row) -> Board | Combat:

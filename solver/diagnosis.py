@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from rules.board import Board, Combat
-from solver.conform import Failure, Result, is_right, question_of, size, tallies
+from solver.conform import Request, Result, is_right, question_of, size, tallies
 from solver.mistakes import COMBAT_MISTAKES, MISTAKES, Answer, CombatMistake, Mistake
 
 Json = dict[str, Any]
@@ -36,8 +36,11 @@ class Suspect(NamedTuple):
 
 
 def suspects(results: Sequence[Result]) -> list[Suspect]:
-    """The rules that the engine gets wrong, as far as can be told; that with most rows first."""
-    failed = [result for result in results if result.status == "failed"]
+    """The rules that the engine gets wrong, as far as can be told; that with most rows first.
+
+    A question without an answer says nothing about a rule.
+    """
+    failed = [r for r in results if r.status == "failed" and not r.is_unanswered]
     by_rule = tallies(results)
     accounted = _accounted_for(failed)
     found: list[Suspect] = []
@@ -65,26 +68,28 @@ def _accounted_for(failed: Sequence[Result]) -> dict[Mistake | CombatMistake, se
         mistakes = MISTAKES if isinstance(question, Board) else COMBAT_MISTAKES
         for mistake in mistakes:
             if mistake.rule in result.row.rules and all(
-                _says(mistake, question, failure) for failure in result.failures
+                _says(mistake, question, failure.request, failure.answer)
+                for failure in result.failures
+                if failure.answer is not None
             ):
                 accounted.setdefault(mistake, set()).add(place)
     return accounted
 
 
-def _says(mistake: Mistake | CombatMistake, question: Board | Combat, failure: Failure) -> bool:
+def _says(
+    mistake: Mistake | CombatMistake, question: Board | Combat, request: Request, answer: Json
+) -> bool:
     """Is what the engine answered what the mistake makes of the question?"""
-    if isinstance(failure.given, str):
-        return False
     told = _made_of(mistake, question)
     if isinstance(told, Answer):
         told = {
             "need": list(told.need),
             "count": len(told.legal),
             "assignments": [list(vector) for vector in told.legal],
-            "legal": tuple(failure.request.data.get("assignment", ())) in told.legal,
+            "legal": tuple(request.data.get("assignment", ())) in told.legal,
         }
-    expected = {part: told[part] for part in failure.request.right if part in told}
-    return is_right(failure.request._replace(right=expected), failure.given)
+    expected = {part: told[part] for part in request.right if part in told}
+    return is_right(request._replace(right=expected), answer)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -70,8 +70,7 @@ class Engine:
     @property
     def complaint(self) -> str:
         """The last line that the engine wrote on standard error, shortened; empty without one."""
-        lines = [line.decode(errors="replace").strip() for line in self._complaints]
-        return next((line[:200] for line in reversed(lines) if line), "")
+        return next(filter(None, map(_shortened, reversed(self._complaints))), "")
 
     def ask(self, request: Json) -> Json:
         """The engine's answer to a request, which must have an `id`.
@@ -84,6 +83,7 @@ class Engine:
         assert process is not None
         assert process.stdin is not None
         end = time.monotonic() + self._timeout
+        beside = ""
         try:
             process.stdin.write(encode(request) + b"\n")
             process.stdin.flush()
@@ -93,7 +93,7 @@ class Engine:
             try:
                 line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
-                raise self._lost(f"no answer within {self._timeout:g} s") from None
+                raise self._lost(f"no answer within {self._timeout:g} s{beside}") from None
             if line is None:
                 raise self._lost(self._ended(process))
             answer = _as_answer(line, request["id"])
@@ -101,6 +101,7 @@ class Engine:
                 self.answered += 1
                 return answer
             self.noise += 1
+            beside = f"; this is none to id {request['id']}: {_shortened(line)}"
 
     def _start(self) -> None:
         try:
@@ -171,10 +172,23 @@ class Engine:
         process.wait()
 
 
+def _shortened(line: bytes) -> str:
+    return line.decode(errors="replace").strip()[:200]
+
+
+def _whole(text: str) -> float:
+    """A number written as 3.0, as some languages write whole numbers, is 3."""
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
+_DECODER: Final = msgspec.json.Decoder(float_hook=_whole)
+
+
 def _as_answer(line: bytes, asked: object) -> Json | None:
     """A line as the answer to the request of that id; None if it is none."""
     try:
-        answer = msgspec.json.decode(line)
+        answer = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     if not isinstance(answer, dict) or answer.get("id", asked) != asked:

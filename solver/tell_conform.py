@@ -15,7 +15,7 @@ from rich.text import Text
 
 from rules.editions import CANONICAL, edition
 from rules.rulebook import RULEBOOK
-from solver.conform import Examination, Failure, Result, Tally, tallies, told
+from solver.conform import Examination, Failure, Result, Tally, smallest, tallies, told
 from solver.diagnosis import Suspect, suspects
 
 Json = dict[str, Any]
@@ -51,6 +51,10 @@ def report(out: Console, examination: Examination) -> None:
     for suspect in suspects(examination.results):
         out.print()
         _tell(out, suspect, by_rule)
+    if unanswered := [result for result in examination.results if result.is_unanswered]:
+        out.print()
+        out.print(f"Without an answer: {len(unanswered)} of those that failed.", style="bold")
+        _show(out, smallest(unanswered))
     for sentence in _remarks(examination):
         out.print(sentence)
 
@@ -77,26 +81,35 @@ def _summary(examination: Examination) -> str:
 
 
 def _tell(out: Console, suspect: Suspect, by_rule: dict[str, Tally]) -> None:
-    out.print(f"Wrong: {edition(CANONICAL).cite(suspect.rule)} {suspect.rule}", style="bold")
+    cited = f"{edition(CANONICAL).cite(suspect.rule)} {suspect.rule}"
+    out.print(f"{'Wrong' if suspect.mistake else 'Perhaps wrong'}: {cited}", style="bold")
     out.print(f"  {RULEBOOK[suspect.rule].title}")
     if suspect.mistake:
         out.print(f"  It answers as if {suspect.mistake}.")
-    smallest = by_rule[suspect.rule].smallest
-    if smallest is not None:
-        out.print(f"  {smallest.row.id}: {told(smallest.row)}", soft_wrap=True)
-        failure = smallest.failures[0]
-        asked = failure.request.data.get("assignment")
-        out.print(f"    asked  {failure.request.op}{'' if asked is None else f' {asked}'}")
-        out.print(f"    right  {_short(_right(failure))}", soft_wrap=True)
-        out.print(f"    given  {_short(failure.given)}", soft_wrap=True)
+    else:
+        out.print("  Known mistakes do not explain it; what fails has this rule in common.")
+    failing = by_rule[suspect.rule].smallest
+    if failing is not None:
+        _show(out, failing)
+
+
+def _show(out: Console, failing: Result) -> None:
+    """A question that failed, what was asked about it, and the right answer beside the given."""
+    failure = failing.failures[0]
+    asked = failure.request.data.get("assignment")
+    out.print(f"  {failing.row.id}: {told(failing.row)}", soft_wrap=True)
+    out.print(f"    asked  {failure.request.op}{'' if asked is None else f' {asked}'}")
+    out.print(f"    right  {_short(_right(failure))}", soft_wrap=True)
+    out.print(f"    given  {_short(failure.given)}", soft_wrap=True)
 
 
 def _right(failure: Failure) -> Json:
     """Of the right answer what the given one has otherwise."""
     right = failure.request.right
-    if isinstance(failure.given, str) or "error" in failure.given:
+    answer = failure.answer
+    if answer is None:
         return right
-    return {k: v for k, v in right.items() if k == "rules" or failure.given.get(k) != v}
+    return {k: v for k, v in right.items() if k == "rules" or answer.get(k) != v}
 
 
 def _short(value: object) -> str:
@@ -109,6 +122,9 @@ def _remarks(examination: Examination) -> Iterator[str]:
     engine = examination.engine
     if examination.unknown:
         yield f"Not supported: {', '.join(sorted(examination.unknown))}."
+    if examination.refused:
+        codes = ", ".join(f"{code} {n}" for code, n in sorted(examination.refused.items()))
+        yield f"Requests refused as not supported: {codes}."
     if engine.starts > 1:
         yield f"It had to be started {engine.starts} times."
     if engine.noise:
@@ -126,7 +142,9 @@ def as_data(examination: Examination) -> Json:
     return {
         "command": engine.command,
         **{status: examination.number(status) for status in ("passed", "failed", "unsupported")},
+        "unanswered": sum(result.is_unanswered for result in examination.results),
         "unsupported_ops": sorted(examination.unknown),
+        "refused": dict(sorted(examination.refused.items())),
         "starts": engine.starts,
         "noise": engine.noise,
         "given_up": examination.given_up,

@@ -26,7 +26,7 @@ from rules.position import Position
 from rules.readings import SWITCHES
 from rules.rulebook import DECIDING, RULES, violations
 from solver import vectors
-from solver.conform import Examination, is_small, question_of, told
+from solver.conform import Examination, _smaller, is_small, question_of, told
 from solver.diagnosis import suspects
 from solver.dialogue import Engine
 from solver.mistakes import COMBAT_MISTAKES, MISTAKES, broken_rules, right, splits
@@ -242,7 +242,7 @@ def test_every_mistake_of_the_engine_has_its_rule() -> None:
 # --- engines with bad manners ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("manner", ["chatters", "complains", "raves", "anonymous"])
+@pytest.mark.parametrize("manner", ["chatters", "complains", "raves", "anonymous", "floats"])
 def test_what_is_written_beside_the_answers_does_no_harm(manner: str) -> None:
     examination = examined(manner, script="unruly.py")
     assert examination.number("passed") == len(SMALL)
@@ -254,6 +254,7 @@ def test_an_engine_that_crashes_is_started_anew_and_what_it_said_is_told() -> No
     failed = [result for result in examination.results if result.status == "failed"]
     assert examination.engine.starts == len(failed) + 1 > 5
     assert {f.given for r in failed for f in r.failures} == {"it ended with status 7: boom"}
+    assert suspects(examination.results) == []
     assert not examination.given_up
 
 
@@ -280,6 +281,8 @@ def test_an_engine_that_never_answers_is_given_up() -> None:
             examination.examine(row)
     assert examination.given_up
     assert engine.answered == 0
+    (given,) = examination.results[0].failures[0].given.splitlines()  # type: ignore[union-attr]
+    assert given == "no answer within 0.3 s; this is none to id 1: no answer at all"
 
 
 def test_what_an_engine_does_not_support_is_not_held_against_it() -> None:
@@ -294,11 +297,13 @@ def test_questions_of_an_edition_that_an_engine_does_not_have_are_unsupported() 
     unsupported = [r.row for r in examination.results if r.status == "unsupported"]
     assert examination.number("failed") == 0
     assert unsupported == [row for row in SMALL if row.request.get("edition", "465") != "465"]
+    assert examination.refused.keys() == {"unknown_edition"}
 
 
 def test_an_error_is_no_answer_to_a_sound_request() -> None:
     examination = examined("fails-politely", script="unruly.py")
     assert examination.number("failed") == len(SMALL)
+    assert suspects(examination.results) == []
 
 
 # --- the commands ---------------------------------------------------------------------------------
@@ -330,6 +335,23 @@ def test_conform_names_rule_mistake_and_smallest_board(lethal: Lethal) -> None:
     assert 'right {"assignments":[[0,2],[2,0]]} given' in ended.flat
 
 
+def test_conform_blames_no_rule_for_what_is_not_answered(lethal: Lethal) -> None:
+    ended = lethal("conform", "--", *command("crashes", script="unruly.py"))
+    assert ended.status == 1
+    assert "Wrong" not in ended.out
+    assert "Without an answer: " in ended.out
+    assert "given it ended with status 7: boom" in ended.flat
+
+
+def test_a_mistake_that_nobody_knows_is_told_with_what_the_failures_have_in_common(
+    lethal: Lethal,
+) -> None:
+    ended = lethal("conform", "--op", "count", "--", *command("miscounts", script="unruly.py"))
+    assert ended.status == 1
+    assert "Perhaps wrong: " in ended.out
+    assert "Known mistakes do not explain it" in ended.flat
+
+
 def test_conform_tells_programs_the_same(lethal: Lethal) -> None:
     ended = lethal("conform", "--json", "--", *command("tank-ignored"))
     assert ended.status == 1
@@ -359,6 +381,11 @@ def test_conform_finds_and_shrinks_with_random_questions(lethal: Lethal) -> None
     by_rule = {one["rule"]: one for one in wrong.data["rules"]}
     assert by_rule["might_kill_check"]["smallest"]["question"] == "0 into 1/1"
     assert lethal(*asked, *command("marked-ignored")) == wrong
+
+
+def test_a_question_is_made_smaller_by_one_replacement() -> None:
+    smaller = {str(question) for question in _smaller(parse("3 into 2x2P1P2 3"))}
+    assert smaller >= {"3 into 2P1P2 3", "3 into 2x2P2 3", "3 into 2x2P1 3"}
 
 
 @pytest.mark.parametrize(

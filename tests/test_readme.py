@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from rules.board import Assigner, Board, Unit
+from solver.answers import answer
 
 README = Path(__file__).parent.parent / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -39,6 +43,15 @@ def test_the_python_examples_hold() -> None:
     results = doctest.testfile(str(README), module_relative=False)
     assert results.attempted > 5
     assert results.failed == 0
+
+
+def test_the_request_with_every_field_is_one() -> None:
+    (block,) = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
+    request = json.loads(block)
+    assert answer(request) == {"count": 1, "readings": {"must_kill": "yes"}}
+    assert request.keys() == {"op", "id", *Board.__struct_fields__}
+    assert request["units"][0].keys() == set(Unit.__struct_fields__)
+    assert request["assigner"].keys() == set(Assigner.__struct_fields__)
 
 
 def test_exactly_two_commands_set_it_up() -> None:

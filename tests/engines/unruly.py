@@ -48,6 +48,10 @@ def main() -> None:
         response = {"id": request["id"], "ok": True, **answer(request)}
         if manner == "anonymous":
             del response["id"]
+        if manner == "miscounts" and "count" in response:
+            response["count"] += 1000
+        if manner == "floats":
+            response = json.loads(json.dumps(response), parse_int=float)
         if manner == "fails-politely":
             response = {"id": request["id"], "ok": False, "error": {"code": "bad_request"}}
         print(json.dumps(response), flush=True)
