@@ -109,7 +109,7 @@ EXAMPLES: Final = (
 """The worked examples of the rulebook, in notation."""
 
 _SINGLE: Final = (
-    "3 into 2 0", "1 into -2 -1", "3 into -2S3 2", "2 into 3/1 3/2", "2 into 2/2 2", "3 into 2/5 2",
+    "3 into 2 0", "1 into -3 -1", "3 into -2S3 2", "2 into 3/1 3/2", "2 into 2/2 2", "3 into 2/5 2",
     "3 into -1/1 2", "3 into 4 4 --any-damage-is-lethal", "2 into 4/4 4 --any-damage-is-lethal",
     "3 into 2S 3", "4 into 2S2A 3", "4 into 2AS2 3 --units-are attackers", "2 into 3Z 2",
     "4 into 2P1 3", "5 into 2P1P2 3", "4 into 2Pall 2", "5 into 2TPall 2 2B", "3 into 5x2x2 2",

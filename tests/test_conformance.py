@@ -132,7 +132,8 @@ def test_every_field_of_a_board_is_used() -> None:
         "name", "might", "marked", "tank", "backline", "replacements", "undamageable", "assault",
         "shield", "stunned", "no_combat_damage",
     }  # fmt: skip
-    assert any(unit["might"] <= -2 for unit in units)
+    assert any(unit["might"] == -2 for unit in units)
+    assert any(unit["might"] < -2 for unit in units)
     assert any(unit.get("marked", 0) >= max(1, unit["might"]) for unit in units)
     assert any("double" in unit.get("replacements", ())[1:] for unit in units)
     assert any(unit.get("replacements", ())[:2] == ["double", "prevent 1"] for unit in units)
