@@ -6,7 +6,7 @@ is told by naming the rules and facts one after another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -94,14 +94,15 @@ class _Case:
     @cached_property
     def tanks(self) -> list[str]:
         """The units with Tank in force."""
-        return self._where(standing(self.board).tank)
+        return self.where(standing(self.board).tank)
 
     @cached_property
     def backline(self) -> list[str]:
         """The units with Backline in force."""
-        return self._where(standing(self.board).backline)
+        return self.where(standing(self.board).backline)
 
-    def _where(self, holds: Sequence[bool]) -> list[str]:
+    def where(self, holds: Sequence[bool]) -> list[str]:
+        """The units for which something holds."""
         return [name for name, so in zip(self.board.names, holds, strict=True) if so]
 
     def having(self, kind: str) -> list[str]:
@@ -258,45 +259,73 @@ def _too_few(case: _Case) -> str | None:
 
 
 def _too_many(case: _Case) -> str | None:
-    """The whole pool must be spent, and what the demand leaves room for is less."""
-    if _TOTAL not in case.rules or not case.rules <= {_TOTAL, _IN_FULL, _NO_OVER, _EXEMPT}:
+    """The whole pool must be spent, and what the demand and the other rules leave room for is less.
+
+    Each rule bounds what some units can get, given who is kept short of lethal.
+    """
+    if _TOTAL not in case.rules:
         return None
-    room: dict[str, int] = {}
-    exempt: list[str] = []
-    for name, least in case.needs.items():
-        if name in case.high:
-            room[name] = case.high[name]
-        elif least == "exempt" and _EXEMPT in case.rules:
-            exempt.append(name)
-        elif _NO_OVER in case.rules and case.short and isinstance(least, int):
-            room[name] = least
-        else:
-            return None
-    partial = {name: room[name] for name in case.short if room.get(name)}
-    lost = 0
-    if _IN_FULL in case.rules and not any(name in case.demand.give for name in partial):
-        lost = sum(partial.values()) - max(partial.values(), default=0)
-    most = sum(room.values()) - lost
+    room = {name: case.high.get(name, case.pool) for name in case.needs}
+    clauses: list[str] = []
+    for rule, bounds, clause in _bounds(case):
+        lower = {name: most for name, most in bounds.items() if most < room[name]}
+        if rule in case.rules and lower:
+            room.update(lower)
+            clauses.append(f"{clause} {case.by(rule)}")
+    partial = {name: room[name] for name in case.short if room[name]}
+    if _IN_FULL in case.rules and len(partial) > 1:
+        most = max(partial.values())
+        clauses.insert(
+            0,
+            f"one of {enumerate_words(list(partial))}, {most} at most, since no two are left short "
+            f"of lethal {case.by(_IN_FULL)}",
+        )
+    else:
+        partial, most = {}, 0
+    told = {name: x for name, x in room.items() if name not in partial}
+    most += sum(told.values())
     if most >= case.pool or min(room.values(), default=0) < 0:
         return None
-    told = {name: x for name, x in room.items() if not (lost and name in partial)}
-    told = {name: x for name, x in told.items() if x} or (told if not lost else {})
-    clauses = [f"{case.amounts(told)} at most"] if told else []
-    if lost:
-        clauses.append(
-            f"one of {enumerate_words(list(partial))}, {max(partial.values())} at most, since no "
-            f"two are left short of lethal {case.by(_IN_FULL)}"
-        )
-    if _NO_OVER in case.rules:
-        clauses.append(
-            f"while {case.short[0]} is short of lethal nobody gets more than their need "
-            f"{case.by(_NO_OVER)}"
-        )
-    clauses += [f"{name} is left out {case.by(_EXEMPT)}" for name in exempt]
+    told = {name: x for name, x in told.items() if x} or ({} if clauses else told)
+    clauses[:0] = [f"{case.amounts(told)} at most"] if told else []
     return (
-        f"only {most} of {_points(case.pool)} can be placed, and all must be {case.by(_TOTAL)}: "
-        f"{'; '.join(clauses)}"
+        f"{f'only {most}' if most else 'none'} of {_points(case.pool)} can be placed, and all must "
+        f"be {case.by(_TOTAL)}: {'; '.join(clauses)}"
     )
+
+
+def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
+    """Of each rule: its id, the points that units can get at most, and why, without its number."""
+    begun = next((name for name in case.short if case.demand.give.get(name)), None)
+    if begun:
+        others = [name for name in case.short if name != begun]
+        yield (
+            _IN_FULL,
+            dict.fromkeys(others, 0),
+            f"with {_share(case, begun)} nobody else is left short of lethal",
+        )
+    bound = case.where(standing(case.board).bound)
+    tank = next((name for name in case.short if name in set(case.tanks) - set(case.backline)), None)
+    if tank:
+        others = [name for name in bound if name not in case.tanks]
+        called = "only units with Tank take points"
+        yield "tank_first", dict.fromkeys(others, 0), _while_short(case, tank, " (Tank)", called)
+    early = next((name for name in case.short if name not in case.backline), None)
+    if early:
+        late = [name for name in case.backline if name not in case.tanks]
+        for rule in _BACKLINE:
+            yield rule, dict.fromkeys(late, 0), _while_short(case, early, "", "Backline takes none")
+    exempt = [name for name, least in case.needs.items() if least == "exempt"]
+    if 0 < len(exempt) < len(case.needs):
+        left_out = f"{enumerate_words(exempt)} {'is' if len(exempt) == 1 else 'are'} left out"
+        yield _EXEMPT, dict.fromkeys(exempt, 0), left_out
+    if case.short:
+        needs = {name: least for name, least in case.needs.items() if isinstance(least, int)}
+        yield (
+            _NO_OVER,
+            needs,
+            _while_short(case, case.short[0], "", "nobody gets more than their need"),
+        )
 
 
 def _too_much_on_one(case: _Case) -> str | None:
@@ -422,6 +451,23 @@ def _make(parts: Collection[str]) -> str:
 
 def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
+
+
+def _share(case: _Case, name: str) -> str:
+    """`3 of 5 on A`: what a unit is given that does not make it lethal."""
+    least, given = case.needs[name], case.demand.give[name]
+    return (
+        f"{given} on {name}, which is never lethal,"
+        if least == NEVER
+        else f"{given} of {least} on {name}"
+    )
+
+
+def _while_short(case: _Case, name: str, called: str, what: str) -> str:
+    """What holds as long as a unit is short of lethal."""
+    if said := case.never(name, called):
+        return f"{said}, so {what}"
+    return f"while {_kept_short(case, [name])}{called} is short of lethal {what}"
 
 
 def _kept_short(case: _Case, names: Iterable[str]) -> str:
