@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from math import inf
 from typing import Final
 
 from rules.board import Board
 from rules.editions import edition
 from rules.lethal import NEVER, deaths, need
-from rules.position import enumerate_words, standing
+from rules.position import Position, enumerate_words, standing
+from rules.rulebook import DECIDING
 from solver.cells import total_of
 from solver.demands import Demand
 from solver.facts import Fact, facts_of, lacking
@@ -29,6 +31,8 @@ _RULES: Final = {
 }
 _TOTAL, _IN_FULL, _NO_OVER = "assign_total", "lethal_in_full_before_next", "no_over_assignment"
 _EXEMPT: Final = "undamageable_exempt"
+_IN_AMOUNTS: Final = ("assault", "shield", "marked", "replacement")
+"""The kinds of facts that make a need what it is."""
 _MOST_SUMS: Final = 10_000
 """Of so many sums of needs a sentence is made; beyond it the rules are named."""
 _BACKLINE: Final = frozenset({"backline_last", "obey_requirements"})
@@ -84,12 +88,13 @@ class _Case:
 
     @cached_property
     def short(self) -> list[str]:
-        """The units that the demand keeps from being lethal, and those that never are."""
-        return [
-            name
-            for name, least in self.needs.items()
-            if least == NEVER or (isinstance(least, int) and self.high.get(name, least) < least)
-        ]
+        """The units that the demand or the pool keeps short of lethal, and those never lethal."""
+        spent = self.pool if _TOTAL in self.rules else inf
+        short = []
+        for name, least in self.needs.items():
+            if isinstance(least, int) and self.high.get(name, spent) < least:
+                short.append(name)
+        return short + [name for name, least in self.needs.items() if least == NEVER]
 
     @cached_property
     def tanks(self) -> list[str]:
@@ -120,12 +125,20 @@ class _Case:
 
     def amount(self, name: str, points: int | str) -> str:
         """`A 11 with prevent 7 (437.5.a)`: a unit's points and the facts that make them so."""
+        return f"{name} {points}{self.printed(name, ' with ', '')}"
+
+    def printed(self, name: str, before: str, behind: str) -> str:
+        """The facts of the reason that make a unit's points what they are, nothing without any."""
         told = [
             f"{fact.text} ({self.number(fact.rule)})"
             for fact in self.facts
-            if fact.unit == name and fact.kind in ("assault", "shield", "marked", "replacement")
+            if fact.unit == name and fact.kind in _IN_AMOUNTS
         ]
-        return f"{name} {points}{f' with {enumerate_words(told)}' if told else ''}"
+        return f"{before}{enumerate_words(told)}{behind}" if told else ""
+
+    def tier(self, name: str) -> tuple[bool, bool]:
+        """Whether a unit has Tank and Backline in force."""
+        return name in self.tanks, name in self.backline
 
     def amounts(self, points: dict[str, int]) -> str:
         return enumerate_words([self.amount(name, x) for name, x in points.items()])
@@ -304,6 +317,12 @@ def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
             dict.fromkeys(others, 0),
             f"with {_share(case, begun)} nobody else is left short of lethal",
         )
+    yield (
+        _IN_FULL,
+        _unfinished(case),
+        "nobody is left short with points that would have finished another of their tier, reading "
+        "must_kill=yes",
+    )
     bound = case.where(standing(case.board).bound)
     tank = next((name for name in case.short if name in set(case.tanks) - set(case.backline)), None)
     if tank:
@@ -317,8 +336,7 @@ def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
             yield rule, dict.fromkeys(late, 0), _while_short(case, early, "", "Backline takes none")
     exempt = [name for name, least in case.needs.items() if least == "exempt"]
     if 0 < len(exempt) < len(case.needs):
-        left_out = f"{enumerate_words(exempt)} {'is' if len(exempt) == 1 else 'are'} left out"
-        yield _EXEMPT, dict.fromkeys(exempt, 0), left_out
+        yield _EXEMPT, dict.fromkeys(exempt, 0), _are_left_out(exempt)
     if case.short:
         needs = {name: least for name, least in case.needs.items() if isinstance(least, int)}
         yield (
@@ -329,41 +347,37 @@ def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
 
 
 def _too_much_on_one(case: _Case) -> str | None:
-    """A unit is given more than its need, and not everybody else becomes lethal."""
+    """A unit must get more than its need, and not everybody else becomes lethal."""
     over = [
         name
-        for name, x in case.demand.give.items()
+        for name, x in case.low.items()
         if isinstance(least := case.needs[name], int) and x > least
     ]
     if _NO_OVER not in case.rules or not case.rules <= {_NO_OVER, _TOTAL} or not over:
         return None
-    name, given = over[0], case.demand.give[over[0]]
-    told = [
-        f"{fact.text} ({case.number(fact.rule)})"
-        for fact in case.facts
-        if fact.unit == name and fact.kind != "tank"
-    ]
-    needs = f"its need of {case.needs[name]}{f', with {enumerate_words(told)},' if told else ''}"
+    name, points = over[0], case.low[over[0]]
+    needs = f"its need of {case.needs[name]}"
+    if name in case.demand.give:
+        said = f"{name} is given {points}, more than {needs}{case.printed(name, ', with ', ',')}"
+    else:
+        said = f"{case.amount(name, f'dies of no fewer than {points}')}, more than {needs}"
     if case.rules == {_NO_OVER}:
         short = [other for other in case.short if other != name]
         if not short:
             return None
-        return (
-            f"{name} is given {given}, more than {needs} while {_kept_short(case, short[:1])} is "
-            f"short of lethal {case.by(_NO_OVER)}"
-        )
+        return f"{said} while {_kept_short(case, short[:1])} is short of lethal {case.by(_NO_OVER)}"
     # What is demanded for units that need not be lethal is spent as well.
     others = {
         other: max(least if isinstance(least, int) else 0, case.low.get(other, 0))
         for other, least in case.needs.items()
         if other != name
     }
-    cost = given + sum(others.values())
+    cost = points + sum(others.values())
     if cost <= case.pool:
         return None
     return (
-        f"{name} is given {given}, more than {needs} so all others must be lethal "
-        f"{case.by(_NO_OVER)}, and that makes {cost} of {_points(case.pool)} {case.by(_TOTAL)}"
+        f"{said} so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
+        f"{_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -379,29 +393,90 @@ def _several_partial(case: _Case) -> str | None:
 def _rest_does_not_fit(case: _Case) -> str | None:
     """One unit is given less than its need, so the rest must make units lethal, and cannot."""
     partial = [name for name in case.short if case.demand.give.get(name)]
-    if not {_TOTAL, _IN_FULL} <= case.rules <= {_TOTAL, _IN_FULL, _NO_OVER} or len(partial) != 1:
+    if not {_TOTAL, _IN_FULL} <= case.rules or len(partial) != 1:
         return None
-    rest = case.pool - sum(case.demand.give.values())
-    others = {name: least for name, least in case.needs.items() if name not in case.demand.give}
-    needs = [n for name, n in others.items() if isinstance(n, int) and name not in case.short]
+    (name,) = partial
+    others = {n: least for n, least in case.needs.items() if n not in case.demand.give}
+    exempt = [other for other, least in others.items() if least == "exempt"]
+    if exempt and _EXEMPT not in case.rules:
+        return None
+    needs = {n: x for n, x in others.items() if isinstance(x, int) and n not in case.short}
+    before = [other for other in _before(case, name) if other in needs]
+    due = {n: needs.pop(n) for n in dict.fromkeys((*case.demand.kill, *before)) if n in needs}
+    rest = case.pool - sum(case.demand.give.values()) - sum(due.values())
     sums = {0}
-    for least in needs:
+    for least in needs.values():
         sums |= {least + some for some in sums if least + some <= rest}
         if len(sums) > _MOST_SUMS:
             return None
     strict = _NO_OVER in case.rules
-    fits = rest in sums if strict else rest == 0 or rest >= min(needs, default=rest + 1)
-    if fits or rest < 0 or "exempt" in others.values():
+    if strict:
+        fits = rest in sums
+    else:
+        fits = rest >= 0 if due else rest == 0 or rest >= min(needs.values(), default=rest + 1)
+    if fits or rest < 0:
         return None
-    name = partial[0]
-    told = (
-        f"with {case.demand.give[name]} of {case.needs[name]} on {name} nobody else is left short "
-        f"of lethal {case.by(_IN_FULL)}"
-    )
+    told = f"with {_share(case, name)} nobody else is left short of lethal {case.by(_IN_FULL)}"
     if strict:
         told += f" or gets more than their need {case.by(_NO_OVER)}"
+    if before:
+        waits = next(rule for rule in case.ordered if rule == "tank_first" or rule in _BACKLINE)
+        told += f", {enumerate_words(before)} {_comes(before)} first {case.by(waits)}"
+    if exempt:
+        told += f", {_are_left_out(exempt)} {case.by(_EXEMPT)}"
     fit = "no needs add up to" if strict else "nobody's need is within"
-    return f"{told}, but {fit} the other {_points(rest)} {case.by(_TOTAL)}"
+    beside = f"beside {case.amounts(due)} " if due else ""
+    return f"{told}, but {beside}{fit} the other {_points(rest)} {case.by(_TOTAL)}"
+
+
+def _before(case: _Case, name: str) -> list[str]:
+    """The units that must be lethal before that one gets points, by the rules of the reason."""
+    if "tank_first" in case.rules and name not in case.tanks:
+        return [other for other in case.tanks if other not in case.backline]
+    if case.rules & _BACKLINE and name in case.backline and name not in case.tanks:
+        return [other for other in case.needs if other not in case.backline]
+    return []
+
+
+def _finishing(case: _Case) -> str | None:
+    """Under the reading must_kill a unit left short has points that would have finished another."""
+    if case.rules != {_IN_FULL}:
+        return None
+    for name, most in _unfinished(case).items():
+        if case.demand.give.get(name, 0) > most:
+            return (
+                f"{_share(case, name)} would have finished another unit of its tier, which needs "
+                f"{most + 1}: reading must_kill=yes {case.by(_IN_FULL)}"
+            )
+    return None
+
+
+def _unfinished(case: _Case) -> dict[str, int]:
+    """Under the reading must_kill what units left short can get before that finishes another."""
+    if case.board.readings.must_kill == "no":
+        return {}
+    bounds = {}
+    for name in case.short:
+        needs = [
+            least
+            for other in case.short
+            if other != name
+            and isinstance(least := case.needs[other], int)
+            and case.tier(other) == case.tier(name) != (True, True)
+        ]
+        if needs:
+            bounds[name] = min(needs) - 1
+    return bounds
+
+
+def _as_given(case: _Case) -> str | None:
+    """All the points are given, and a rule says what is wrong with them."""
+    if case.demand.give.keys() != case.needs.keys() or len(case.rules) != 1:
+        return None
+    position = Position(case.board, tuple(case.demand.give[name] for name in case.board.names))
+    (rule,) = (rule for rule in DECIDING[case.board.edition] if rule.slug in case.rules)
+    broken = next(iter(rule.violations(position)), None)
+    return None if broken is None else f"{broken.because} {case.by(rule.slug)}"
 
 
 def _left_out(case: _Case) -> str | None:
@@ -416,10 +491,20 @@ def _left_out(case: _Case) -> str | None:
 
 
 def _one_by_one(case: _Case) -> str:
-    """The rules, then the facts: for reasons without words of their own."""
+    """The needs, then the rules and facts: for reasons without words of their own."""
+    needs = [case.amount(name, least) for name, least in case.needs.items()]
     told = [f"{_RULES[slug].format(pool=case.pool)} ({case.number(slug)})" for slug in case.ordered]
-    told += [f"{fact} ({case.number(fact.rule)})" for fact in case.facts]
-    return f"ruled out by what follows: {enumerate_words(told, most=12)}"
+    for switch, slug in (("must_kill", _IN_FULL), ("leftover", _NO_OVER)):
+        value = case.board.readings.changed().get(switch)
+        if value and slug in case.rules:
+            told.append(f"the reading is {switch}={value}")
+    told += [
+        f"{fact} ({case.number(fact.rule)})" for fact in case.facts if fact.kind not in _IN_AMOUNTS
+    ]
+    return (
+        f"{_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be assigned "
+        f"so: {enumerate_words(told, most=12)}"
+    )
 
 
 _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
@@ -433,6 +518,8 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
     _several_partial,
     _rest_does_not_fit,
     _left_out,
+    _finishing,
+    _as_given,
 )
 
 
@@ -451,6 +538,10 @@ def _make(parts: Collection[str]) -> str:
 
 def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
+
+
+def _are_left_out(names: Sequence[str]) -> str:
+    return f"{enumerate_words(list(names))} {'is' if len(names) == 1 else 'are'} left out"
 
 
 def _share(case: _Case, name: str) -> str:

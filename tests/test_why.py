@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
@@ -16,7 +17,9 @@ from rules import BadRequest, Board, parse
 from rules.position import Position
 from rules.rulebook import DECIDING
 from rules.wire import read_board
-from solver.facts import Fact
+from solver.because import sentence
+from solver.demands import Demand
+from solver.facts import Fact, facts_of
 from solver.reasons import Answer, Reason, why
 
 Json = dict[str, Any]
@@ -336,11 +339,98 @@ def test_the_frequent_reasons_read_as_a_judge_would_say_them(
     assert because(text, **asked) == sentence
 
 
-def test_what_has_no_words_of_its_own_is_told_rule_by_rule() -> None:
-    told = because("9 into 3TB 2 2 --reading leftover=one_unit", give=[4, 3, 2])
-    assert told == (
-        "ruled out by what follows: no unit gets more than its need while another is short of it "
-        "(465.2.c.4)"
+def test_no_more_can_be_placed_than_a_reason_says(many: int) -> None:
+    told = 0
+    for asked in demands(4, many // 5):
+        for reason in asked.answer().reasons or ():
+            most = re.match(r"(none|only \d+) of", reason.because)
+            if most is None or reason.given:
+                continue
+            placed = int(most[1].removeprefix("only ").replace("none", "0"))
+            rules = [cited.rule for cited in reason.rules if cited.rule != "assign_total"]
+            wish = asked.without_the_obvious()
+            sums = [sum(points) for points in all_points(wish) if obeys(wish, points, rules)]
+            assert max(sums, default=0) <= placed < asked.board.pool, asked
+            told += 1
+    assert told > many // 100
+
+
+def all_points(asked: Asked) -> Iterator[tuple[int, ...]]:
+    """Yield all that could be put on the units and is what is demanded, up to the pool on each."""
+    spans = [
+        (asked.give[name],) if name in asked.give else range(asked.board.pool + 1)
+        for name in asked.board.names
+    ]
+    return (points for points in product(*spans) if asked.is_met_by(asked.data, points))
+
+
+def obeys(asked: Asked, points: tuple[int, ...], rules: Collection[str]) -> bool:
+    """Tell whether points break none of these rules."""
+    position = Position(asked.board, points)
+    deciding = DECIDING[asked.board.edition]
+    return not any(any(rule.violations(position)) for rule in deciding if rule.slug in rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "sentence"),
+    [
+        (
+            "4 into 4P1 3TS1",
+            {"spare": ["B"]},
+            "only 3 of 4 points can be placed, and all must be (465.2.c): B 3 at most; while B "
+            "(Tank) is short of lethal only units with Tank take points (815.1.b)",
+        ),
+        (
+            "4 into 3TB 2 2",
+            {"kill": ["B"], "give": {"C": 1}},
+            "with 1 of 2 on C nobody else is left short of lethal (465.2.c.3) or gets more than "
+            "their need (465.2.c.4), but beside B 2 no needs add up to the other 1 point (465.2.c)",
+        ),
+        (
+            "5 into 9 3Tx2 3 1",
+            {"give": {"A": 1}},
+            "with 1 of 9 on A nobody else is left short of lethal (465.2.c.3) or gets more than "
+            "their need (465.2.c.4), B comes first (815.1.b), but beside B 2 with double "
+            "(465.2.c.4.a) no needs add up to the other 2 points (465.2.c)",
+        ),
+        (
+            "5 into 2! 3 5",
+            {"give": {"B": 1}},
+            "with 1 of 3 on B nobody else is left short of lethal (465.2.c.3), A is left out "
+            "(465.2.c.10), but nobody's need is within the other 4 points (465.2.c)",
+        ),
+        (
+            "5 into 1P3 3 --edition 443",
+            {"kill": ["A"]},
+            "A dies of no fewer than 4 with prevent 3 (437.1.b.1.a in 465), more than its need of "
+            "1 so all others must be lethal (443.1.d.4), and that makes 7 of 5 points (443.1.d)",
+        ),
+        (
+            "2 into 4 4 1 --reading must_kill=yes",
+            {"give": {"A": 2}, "spare": ["C"]},
+            "2 of 4 on A would have finished another unit of its tier, which needs 1: reading "
+            "must_kill=yes (465.2.c.3)",
+        ),
+        (
+            "9 into 3TB 2 2 --reading leftover=one_unit",
+            {"give": [4, 3, 2]},
+            "A 4 of 3 and B 3 of 2; one unit takes all that is left over (reading "
+            "leftover=one_unit) (465.2.c.4)",
+        ),
+    ],
+)
+def test_rarer_reasons_have_names_and_amounts_too(text: str, asked: Json, sentence: str) -> None:
+    assert because(text, **asked) == sentence
+
+
+def test_what_has_no_words_of_its_own_is_told_with_the_needs() -> None:
+    rules = ["lethal_in_full_before_next", "tank_first"]
+    facts = facts_of(boards.board("5 into 3TP1 2"))
+    asked = boards.board("5 into 3TP1 2 --reading must_kill=yes")
+    assert sentence(asked, Demand(), rules, facts) == (
+        "5 points, where the needs are A 4 with prevent 1 (437.5.a) and B 2, cannot be assigned "
+        "so: at most one unit is left short of lethal (465.2.c.3), units with Tank come first "
+        "(815.1.b), the reading is must_kill=yes and A has Tank (815.1.b)"
     )
 
 
