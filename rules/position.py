@@ -165,4 +165,4 @@ def enumerate_words(words: list[str], most: int = 6) -> str:
     """`A, B and C`; beyond `most` words the rest is counted: `A, B, C and 9 more`."""
     if len(words) > most:
         words = [*words[: most - 1], f"{len(words) - most + 1} more"]
-    return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

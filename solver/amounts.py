@@ -106,7 +106,7 @@ class OnBoard(NamedTuple):
             board = replace(board, pool=amount)
         else:
             board = _with_might(board, self.unit, amount)
-        return _first(board, self.wish.on(board))
+        return first(board, self.wish.on(board))
 
 
 class InCombat(NamedTuple):
@@ -126,11 +126,11 @@ class InCombat(NamedTuple):
     def runs(self) -> Iterator[Run]:
         """Where it begins to be so and not to be so, ascending."""
         boards = {side: question(self.question, side) for side in SIDES}
-        demands = {side: self._demand(side, board) for side, board in boards.items()}
+        demands = {side: self.demand(side, board) for side, board in boards.items()}
         mine = self.side if self.unit is None else self._owner
         theirs = OTHER[mine]
         if self.unit is None:
-            fixed = _fate(boards[theirs], demands[theirs])
+            fixed = fate_of(boards[theirs], demands[theirs])
             # Without units of its own a side assigns nothing, whatever is added [465.1].
             most = MAX_NUMBER if units_of(self.question, mine) else 0
             for amount, fate in Pools(boards[mine], demands[mine], most).runs():
@@ -148,18 +148,19 @@ class InCombat(NamedTuple):
     def _owner(self) -> Side:
         return next(side for side in SIDES if self.unit in units_of(self.question, side))
 
-    def _demand(self, side: Side, board: Board) -> Demand:
+    def demand(self, side: Side, board: Board) -> Demand:
+        """The part of the wish that is decided by what a side assigns."""
         return self.wish.on(board, asking=side == self.side)
 
     def _comes_true(self, fates: Mapping[Side, Fate]) -> bool:
-        mine, theirs = _kinds(fates[self.side]), _kinds(fates[OTHER[self.side]])
+        mine, theirs = kinds_of(fates[self.side]), kinds_of(fates[OTHER[self.side]])
         enough = self._enough(fates)
         if self.how == "certain":
             return len(enough) == len(mine)
         if enough or self.how == "possible" or self.side == "attacker":
             return bool(enough)
         # The Attacker assigns first, and the Defender may answer what they see [465.2.c].
-        return all(any(self._is_good(m, t) for m in mine) for t in theirs)
+        return all(any(self.is_good(m, t) for m in mine) for t in theirs)
 
     def _enough(self, fates: Mapping[Side, Fate]) -> list[bool]:
         """With which kinds of assignment of one's own, meeting the demand or not, it comes true.
@@ -167,10 +168,10 @@ class InCombat(NamedTuple):
         Whatever the other assigns, unless it only has to be possible.
         """
         quantifier = any if self.how == "possible" else all
-        mine, theirs = _kinds(fates[self.side]), _kinds(fates[OTHER[self.side]])
-        return [m for m in mine if quantifier(self._is_good(m, t) for t in theirs)]
+        mine, theirs = kinds_of(fates[self.side]), kinds_of(fates[OTHER[self.side]])
+        return [m for m in mine if quantifier(self.is_good(m, t) for t in theirs)]
 
-    def _is_good(self, mine: bool, theirs: bool) -> bool:
+    def is_good(self, mine: bool, theirs: bool) -> bool:
         """Does it come true where both sides' assignments meet their demands, or do not?"""
         goal, side = self.wish.goal, self.side
         if goal is None:
@@ -195,11 +196,11 @@ class InCombat(NamedTuple):
         if self.how == "certain":
             return None
         boards = {side: self._board(side, amount) for side in SIDES}
-        demands = {side: self._demand(side, board) for side, board in boards.items()}
-        enough = self._enough({side: _fate(boards[side], demands[side]) for side in SIDES})
+        demands = {side: self.demand(side, board) for side, board in boards.items()}
+        enough = self._enough({side: fate_of(boards[side], demands[side]) for side in SIDES})
         if not enough:
             return None
-        return _first(boards[self.side], demands[self.side], met=enough[0])
+        return first(boards[self.side], demands[self.side], met=enough[0])
 
     def _board(self, side: Side, amount: int) -> Board:
         """What a side has to decide at that amount."""
@@ -298,16 +299,17 @@ def _with_might(board: Board, unit: Unit, might: int) -> Board:
     return replace(board, units=units)
 
 
-def _fate(board: Board, demand: Demand) -> Fate:
+def fate_of(board: Board, demand: Demand) -> Fate:
+    """Whether a demand can be met, and missed, at the pool that a board has."""
     return Pools(board, demand, board.pool).at(board.pool)
 
 
-def _kinds(fate: Fate) -> list[bool]:
+def kinds_of(fate: Fate) -> list[bool]:
     """Whether the demand is met, in all the ways that there are."""
     return [kind for kind, possible in ((True, fate.met), (False, fate.missed)) if possible]
 
 
-def _first(board: Board, demand: Demand, *, met: bool = True) -> Example | None:
+def first(board: Board, demand: Demand, *, met: bool = True) -> Example | None:
     """The first assignment that meets a demand, for an excess the best; or one that misses it.
 
     What is missed is that everybody dies: then somebody is spared.

@@ -324,17 +324,23 @@ def _ways(ways: Ways, field: str, number: str, limit: int) -> Json:
 
 
 def margin_answer(request: Json, time_limit: float | None) -> Json:
-    """The margin of a request, which has a board or a combat."""
+    """The margin of a request, which has a board or a combat, and the readings that matter."""
     asked: Board | Combat
+    fields = (*MARGIN_FIELDS, "depends")
     if "attackers" in request or "defenders" in request:
-        asked = read_combat(_without(request, Combat, MARGIN_FIELDS))
+        asked = read_combat(_without(request, Combat, fields))
     else:
-        asked = read_board(_without(request, Board, MARGIN_FIELDS))
+        asked = read_board(_without(request, Board, fields))
     extra = {field: request[field] for field in MARGIN_FIELDS if field in request}
+    wanted = flag(request.get("depends", False), "$.depends")
     try:
-        return margin_as_data(margin(asked, **extra, time_limit=time_limit))
+        told = margin_as_data(margin(asked, **extra, time_limit=time_limit))
     except LimitReached:
         return {"reached": None, **remarks(*boards_of(asked))}
+    if wanted:
+        found = depends.of_margin(asked, lambda read: margin(read, **extra).spans)
+        told = {**told, "depends_on": {}, **depends_as_data(found)}
+    return told
 
 
 def margin_as_data(found: Margin) -> Json:
@@ -344,8 +350,9 @@ def margin_as_data(found: Margin) -> Json:
         for field in ("reached", "now", "more", "less", "may_gain", "may_lose", "spans", "at")
     }
     response["assignment"] = found.assignment
-    if found.because is not None:
-        response["because"] = _cited(found.because, found.question.edition)
+    if found.reason is not None:
+        response["because"] = _cited(found.reason.ids, found.question.edition)
+        response["why"] = found.reason.because
     return {**response, **remarks(*boards_of(found.question))}
 
 

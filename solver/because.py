@@ -50,6 +50,12 @@ def sentence(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
     return _one_by_one(case)
 
 
+def number(slug: str, key: str) -> str:
+    """What an edition prints for a rule, or what can be said in its place."""
+    within = edition(key)
+    return within.number(slug) or within.cite(slug)
+
+
 def is_plain(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence[Fact]) -> bool:
     """Is there a sentence for them in which the amounts are those of the board as it is?"""
     return _in_shape(_Case(board, demand, rules, facts)) is not None
@@ -116,8 +122,7 @@ class _Case:
 
     def number(self, slug: str) -> str:
         """What the edition prints for the rule, or what can be said in its place."""
-        within = edition(self.board.edition)
-        return within.number(slug) or within.cite(slug)
+        return number(slug, self.board.edition)
 
     def by(self, *slugs: str) -> str:
         """The numbers of rules of the reason, in parentheses."""

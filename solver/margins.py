@@ -14,9 +14,10 @@ from rules.board import SIDES, Assignment, Board, Combat, Unit, read_names
 from rules.checks import flag, number
 from rules.errors import BadRequest, described, did_you_mean, shown
 from rules.resolution import OTHER, units_of
-from solver import explain
 from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wish, spans
+from solver.causes import cause
 from solver.limits import Clock, LimitReached
+from solver.reasons import Reason
 
 Word = TypeVar("Word", bound=str)
 
@@ -131,22 +132,24 @@ class Margin:
         return None if self.example is None else self.example[1]
 
     @cached_property
-    def because(self) -> Names | None:
-        """The ids of the rules that forbid it at the present amount, none of which can be left out.
+    def reason(self) -> Reason | None:
+        """Why the goal is not reached at the present amount or, where it never is, with any pool.
 
-        Empty where the demand contradicts itself. None where the goal is reached, where it is more
-        than to kill and to spare on a board, and where they were not found within the limits.
+        None where the goal is reached, where no cause is known, and where none was found within the
+        limits.
         """
-        board, wish = self.question, self.wish
-        if self.reached or not isinstance(board, Board):
-            return None
-        if wish.excess or self.how != "possible":
+        if self.reached:
             return None
         try:
             with self._clock.running():
-                return tuple(explain.forbidding(board, wish.kill, wish.spare))
+                return cause(self._asked, ever=bool(self.spans))
         except LimitReached:
             return None
+
+    @property
+    def because(self) -> Names | None:
+        """The ids of the rules of that reason; none where the demand contradicts itself."""
+        return None if self.reason is None else self.reason.ids
 
 
 def margin(

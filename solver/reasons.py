@@ -14,7 +14,7 @@ are taken for granted; and where even then none does, the set is irreducible all
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -70,6 +70,11 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     facts: tuple[Fact, ...]
     given: tuple[Fact, ...] = ()
     because: str
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its rules or, where facts are enough, of those that give them a meaning."""
+        return tuple(dict.fromkeys(one.rule for one in self.rules or self.facts))
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,19 +144,43 @@ def why(
         return replace(answer, reasons=tuple(map(question.told, cores)), complete=complete)
 
 
-class _Question:
-    """A demand that the whole board forbids, and what is known of parts of it."""
+def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) -> Reason | None:
+    """What forbids a demand that cannot be met, with `whatever_the_pool` with none of any size.
 
-    def __init__(self, board: Board, demand: Demand, given: Sequence[Fact] = ()) -> None:
+    Without rules and facts where the demand contradicts itself. None where nothing forbids it, and
+    where a limit stopped the search.
+    """
+    if clash := contradiction(board, demand):
+        return Reason(rules=(), facts=(), because=f"the demand contradicts itself: {clash}")
+    spent = ("assign_total",) if whatever_the_pool else ()
+    try:
+        question = _Question(board, without_the_obvious(board, demand), without=spent)
+        possible = question.possible(question.everything)
+        return None if possible else question.told(question.core())
+    except LimitReached:
+        return None
+
+
+class _Question:
+    """A demand that the whole board forbids, without some rules, and what is known of parts."""
+
+    def __init__(
+        self,
+        board: Board,
+        demand: Demand,
+        given: Sequence[Fact] = (),
+        without: Collection[str] = (),
+    ) -> None:
         self.board = board
         self.demand = demand
         self.given = tuple(given)
-        self.rules = DECIDING[board.edition]
+        self.without = without
+        self.rules = [rule for rule in DECIDING[board.edition] if rule.slug not in without]
         self.facts = [fact for fact in facts_of(board) if fact not in given]
         self.everything: Members = frozenset((*self.rules, *self.facts))
         self._places = {one: i for i, one in enumerate((*self.rules, *self.facts))}
         self._met: deque[Assignment] = deque(maxlen=_WITNESSES)
-        self._known: dict[Members, bool] = {self.everything: False}
+        self._known: dict[Members, bool] = {}
 
     def possible(self, kept: Members) -> bool:
         """Can the demand be met under these rules, where the units have just these facts?"""
@@ -220,7 +249,7 @@ class _Question:
         helping = helping_facts(self.board, self.demand)
         if not helping or not any(fact in self.facts for fact in helping):
             return None
-        return _Question(self.board, self.demand, helping)
+        return _Question(self.board, self.demand, helping, self.without)
 
     def _is_strict(self, kept: Members) -> bool:
         """Is it an irreducible reason that also holds with all that is printed?"""

@@ -11,10 +11,11 @@ from rules.board import Assignment, Board
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
 from rules.lethal import need
-from rules.position import Position, enumerate_words
+from rules.position import enumerate_words
 from rules.resolution import question
 from solver import show
 from solver.amounts import Goal, Names, Span
+from solver.causes import tallies
 from solver.margins import Margin
 
 _AIMS: Final[dict[Goal, tuple[str, str]]] = {
@@ -52,6 +53,9 @@ def _whatever(found: Margin) -> str:
 
 
 def _sentences(found: Margin) -> Iterator[str]:
+    if set(found.wish.kill) & set(found.wish.spare) and found.reason is not None:
+        yield f"{found.reason.because[:1].upper()}{found.reason.because[1:]}."
+        return
     whatever = _whatever(found)
     if found.here is not None:
         if found.here == (None, None):
@@ -78,11 +82,10 @@ def _sentences(found: Margin) -> Iterator[str]:
         yield f"So too with {enumerate_words([_amount(found, span) for span in others])}."
     if found.example is not None:
         yield f"{_example(found, *found.example)}."
-    if found.because == ():
-        yield "The demand contradicts itself."
-    elif found.because:
-        cite = edition(found.question.edition).cite
-        yield f"What forbids it: {enumerate_words([cite(slug) for slug in found.because])}."
+    if found.reason is not None:
+        only_now = not found.spans and (found.unit is not None or found.how == "certain")
+        there = f", with {_amount(found, (found.now, found.now))}" if only_now else ""
+        yield f"Why not{there}: {found.reason.because}."
 
 
 def _amount(found: Margin, span: Span) -> str:
@@ -179,7 +182,5 @@ def _aim(found: Margin) -> str:
 
 def _example(found: Margin, board: Board, assignment: Assignment) -> str:
     """The assignment that is enough, each unit's points beside its need."""
-    position = Position(board, assignment)
-    tallies = position.tallies(u for u in position.units if position.hit[u])
     who = "" if found.side is None else f"the {found.side.capitalize()} assigns "
-    return f"For example: {who}{tallies or 'nothing to anybody'}"
+    return f"For example: {who}{tallies(board, assignment)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ import oracle
 import pytest
 import simulator
 from command_line import Lethal
+from test_why import Asked, assert_is_irreducible
 
 import solver
 from rules import BadRequest, parse
@@ -343,7 +345,8 @@ def test_the_assignment_told_is_enough_for_the_side_that_makes_it(many: int) -> 
 SENTENCES = [
     ("5 into 6T 2 --kill B", 1,
      "B cannot die with a pool of 5; it takes 3 more, a pool of 8 or more. "
-     "For example: A 6 of 6 and B 2 of 2. What forbids it: 465.2.c (467.2.c) and 815.1.b."),
+     "For example: A 6 of 6 and B 2 of 2. Why not: B is out of reach: A (Tank) comes first "
+     "(815.1.b), and A 6 and B 2 make 8 of 5 points (465.2.c)."),
     ("5 into 3 3 4 --kill A --spare B --spare C", 0,
      "A can die while B and C live with a pool of 3 to 6, and it is 5. "
      "2 can be lost and 1 can be gained before that changes. For example: A 3 of 3 and C 2 of 4."),
@@ -353,7 +356,28 @@ SENTENCES = [
     ("9 into 2 9 --reading must_kill=yes --spare A", 0,
      "A can live with a pool of 9 to 10, and it is 9. Nothing can be lost and 1 can be gained "
      "before that changes. So too with a pool of 1 or less."),
-    ("12 into 4TPall 4 --kill B", 1, "B cannot die, whatever the pool. What forbids it: 815.1.b."),
+    ("12 into 4TPall 4 --kill B", 1,
+     "B cannot die, whatever the pool. Why not: B is out of reach: A (Tank) is never lethal "
+     "(437.5.b), so all 12 points stay on it (815.1.b)."),
+    ("2 into 4TPall 4 --kill B", 1,
+     "B cannot die, whatever the pool. Why not: B is out of reach: A (Tank) is never lethal"),
+    ("2 into 4TPall 4 --kill B --unit B", 1,
+     "B cannot die, whatever the Might of B. Why not, with Might 4 on B: B dies of no fewer than "
+     "4 points, of a pool of 2 (465.2.c)."),
+    ("8 into 3 4Pall --excess 3", 1,
+     "The excess cannot be 3 or more, whatever the pool. "
+     "Why not: B is never lethal (437.5.b), so nobody gets more than their need (465.2.c.4)."),
+    ("8 into 3 4 --excess 3 --spare A", 1,
+     "whatever the pool. Why not: while A is short of lethal nobody gets more than their need "
+     "(465.2.c.4)."),
+    ("8 into 3 4 --excess 3", 1,
+     "Why not: nobody gets more than their need until all are lethal (465.2.c.4), and A 3 and B 4 "
+     "make 7 of 8 points (465.2.c); what is left over makes an excess of 1 at most."),
+    ("8 into 3! --excess 3", 1, "Why not: nobody there can be dealt damage (465.2.c.10)."),
+    ("5 into 3 3 --kill A --how certain", 1,
+     "Why not: A 2 of 3 and B 3 of 3 is legal, too, and A lives."),
+    ("5 into 3 3 --excess 1 --how certain", 1,
+     "Why not: A 2 of 3 and B 3 of 3 is legal, too, with an excess of 0."),
     ("5 into 6T 2 --all --how certain --unit A", 1,
      "It is not certain that A and B die with Might 6 on A; "
      "it takes 3 less, Might 3 or less on A."),
@@ -363,10 +387,24 @@ SENTENCES = [
     ("6 2 vs 5 4N --goal stay --unit A1", 1,
      "The Attacker cannot make sure to stay there [466.1.a.2 (468.1.a.2)] with Might 6 on A1; "
      "it takes 1 more, Might 7 or more on A1. "
-     "For example: the Attacker assigns D1 5 of 5 and D2 4 of 4."),
+     "For example: the Attacker assigns D1 5 of 5 and D2 4 of 4. Why not: the defenders cannot "
+     "all die: D1 5 and D2 4 make 9 points, of a pool of 8 (465.2.c)."),
+    ("6 vs 5Pall --goal win", 1,
+     "whatever the pool. Why not: D1 cannot die: prevent all (437.5.b)."),
+    ("6 vs 5 --goal stay --side defender", 1,
+     "whatever the pool. Why not: the defenders die in any case: only 4 of 6 points can be placed"),
+    ("6 vs 5 --goal conquer --scored attacker", 1,
+     "whatever the pool. Why not: the Attacker has scored there this turn (470)."),
+    ("6 vs 5 --goal conquer --side defender", 1,
+     "whatever the pool. Why not: the Defender controls the battlefield already (466.5.d)."),
+    ("3 3 vs 2 2 --spare A1 --kill D1", 1,
+     "Why not: the Defender can assign A1 3 of 3 and A2 1 of 3, and A1 dies."),
+    ("6Pall vs 5Pall --goal no_recall --how possible", 1,
+     "Why not: D1 cannot die: prevent all (437.5.b); and A1 cannot die: prevent all (437.5.b)."),
     ("3 vs 3 --side defender --kill A1 --spare D1", 1,
      "The Defender cannot make sure to see A1 die and D1 live, whatever the pool."),
-    ("5 into 3 --kill A --spare A", 1, "The demand contradicts itself."),
+    ("5 into 3 --kill A --spare A", 1,
+     "The demand contradicts itself: A cannot both die and live.\n"),
 ]  # fmt: skip
 
 
@@ -376,7 +414,58 @@ def test_the_command_says_it_in_sentences(
 ) -> None:
     ended = lethal("margin", *line.split())
     assert (ended.status, ended.err) == (status, "")
-    assert told in ended.flat
+    assert told.removesuffix("\n") in ended.flat
+    assert not told.endswith("\n") or ended.out.startswith(told)
+
+
+def test_what_no_pool_reaches_is_said_to_be_forbidden_at_any_pool(many: int) -> None:
+    rng = random.Random(8)
+    told = 0
+    for _ in range(many // 5):
+        data = boards.random_board(rng, units=3)
+        names = oracle.names(data)
+        kill = tuple(name for name in names if rng.random() < 0.4)
+        spare = tuple(name for name in names if name not in kill and rng.random() < 0.4)
+        if not (kill or spare):
+            continue
+        found = solver.margin(read_board(data), kill=kill, spare=spare)
+        if found.spans:
+            assert (found.reason is None) == found.reached, data
+            continue
+        assert found.reason is not None, data
+        assert "assign_total" not in found.reason.ids, data
+        assert_is_irreducible(Asked(data, kill, spare, {}), found.reason)
+        told += 1
+    assert told > many // 50
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_every_goal_that_is_not_reached_has_a_cause(how: str, many: int) -> None:
+    rng = random.Random(9)
+    for _ in range(many // 10):
+        drawn = fights.random_combat(rng)
+        fight = {field: told for field, told in drawn.items() if "assigns" not in field}
+        fight.pop("arrivals", None)
+        side, goal = rng.choice(("attacker", "defender")), rng.choice(GOALS)
+        found = solver.margin(read_combat(fight), goal=goal, side=side, how=how)
+        assert (found.reason is None) == found.reached, (fight, side, goal)
+
+
+def test_no_excess_is_more_than_is_said(many: int) -> None:
+    rng = random.Random(10)
+    told = 0
+    for _ in range(many // 5):
+        data = boards.random_board(rng, units=3)
+        found = solver.margin(read_board(data), excess=rng.randint(1, 4))
+        excess = max(oracle.excess(data, points) for points in oracle.legal(data))
+        if found.reason and (
+            most := re.search(r"an excess of (\d+) at most", found.reason.because)
+        ):
+            assert excess == int(most[1]), data
+            told += 1
+        elif found.reason:
+            assert excess == 0, data
+    assert told
 
 
 def test_the_settings_and_the_rules_of_a_board_are_told_with_its_margin(lethal: Lethal) -> None:
@@ -392,6 +481,8 @@ def test_json_and_batch_say_the_same(lethal: Lethal) -> None:
         "spans": [[8, None]], "at": 8, "assignment": [6, 2],
         "because": [{"rule": "assign_total", "number": "465.2.c"},
                     {"rule": "tank_first", "number": "815.1.b"}],
+        "why": "B is out of reach: A (Tank) comes first (815.1.b), and A 6 and B 2 make 8 of 5 "
+               "points (465.2.c)",
     }  # fmt: skip
     assert lethal.json("margin", "5", "into", "6T", "2", "--kill", "B") == wanted
     request = {"op": "margin", "pool": 5, "units": [{"might": 6, "tank": True}, {"might": 2}]}
@@ -407,8 +498,19 @@ def test_batch_takes_combats_too() -> None:
     }
     found = answer(request | {"goal": "stay", "unit": "A1"})
     assert (found["more"], found["assignment"]) == (1, [5, 4])
-    assert "because" not in found
+    assert found["because"] == [{"rule": "assign_total", "number": "465.2.c"}]
     assert found["readings"] == {"leftover": "one_unit"}
+
+
+def test_batch_says_on_which_readings_a_margin_depends() -> None:
+    units: list[Json] = [{"might": 4, "tank": True, "replacements": ["prevent all"]}, {"might": 4}]
+    request: Json = {"op": "margin", "pool": 12, "units": units, "kill": ["B"], "depends": True}
+    assert answer(request)["depends_on"] == {"prevent_all": ["exempt"]}
+    assert answer(request | {"units": [{"might": 4}], "kill": ["A"]})["depends_on"] == {}
+    assert "depends_on" not in answer(request | {"depends": False})
+    fight = {"attackers": [{"might": 6}], "defenders": units, "depends": True}
+    found = answer({"op": "margin", "kill": ["D2"], **fight})
+    assert found["depends_on"] == {"prevent_all": ["exempt"]}
 
 
 def test_what_is_too_large_is_said_to_be(lethal: Lethal) -> None:
