@@ -1,15 +1,15 @@
-"""Verdicts on assignments, and why a demand cannot be met: in rules, units and amounts."""
+"""Verdicts on assignments, in rules, units and amounts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice, product
 from typing import Final, NamedTuple
 
-from rules.board import Assignment, Board, check_board, read_assignment, read_names
+from rules.board import Assignment, Board, check_board, read_assignment
 from rules.editions import edition
-from rules.lethal import NEVER, already_lethal, deaths
+from rules.lethal import already_lethal
 from rules.position import Position, Tier
 from rules.rule import Violation
 from rules.rulebook import DECIDING, violations
@@ -198,40 +198,6 @@ def check(
     """
     check_board(board)
     return Verdict(board, read_assignment(board.units, assignment, "$.assignment"), time_limit)
-
-
-def contradiction(board: Board, kill: Iterable[str], spare: Iterable[str]) -> list[str]:
-    """The units that a demand wants both dead and alive."""
-    spared = read_names(board.units, spare, "$.spare")
-    return [name for name in read_names(board.units, kill, "$.kill") if name in spared]
-
-
-def forbidding(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> list[str]:
-    """The ids of rules that together forbid a demand that cannot be met; none can be left out.
-
-    A unit that nothing can kill, or nothing save, names the rule that makes it so; otherwise the
-    set is a minimal conflict found by the solver. Empty where the demand contradicts itself. Raises
-    `LimitReached` for what is too large for the solver, and when the deadline comes first.
-    """
-    if contradiction(board, kill, spare):
-        return []
-    least = dict(zip(board.names, deaths(board), strict=True))
-    units = {unit.name: unit for unit in board.units}
-    within = edition(board.edition)
-    for name in kill:
-        if least[name] == NEVER:
-            if units[name].undamageable:
-                return ["undamageable_exempt"]
-            never = "prevent_all_never_lethal"
-            return [never if never in within else "prevent_all"]
-    if any(least[name] == 0 for name in spare):
-        return ["might_kill_check"]
-    from solver.encoding import Model
-    from solver.search import core
-
-    model = Model(board, guarded=True)
-    model.demand(kill, spare)
-    return core(model)
 
 
 def in_play(board: Board) -> list[str]:

@@ -27,10 +27,12 @@ from rules.lethal import (
     excess_of,
     need,
 )
-from solver import dynamic, explain, fates, limits
+from solver import dynamic, fates, limits
 from solver.cells import Menu
+from solver.demands import Demand
 from solver.exact import Legal
 from solver.limits import TOO_LARGE, LimitReached
+from solver.reasons import Reason, forbidden
 
 OBJECTIVES: Final = ("kills", "might", "value", "excess")
 TIES_SHOWN: Final = 1000
@@ -43,8 +45,7 @@ class Best(msgspec.Struct, frozen=True, kw_only=True):
     `score` has the value of each objective in order: deaths, units of Might, the values given,
     points of excess. `optimal` says whether it is proven that nothing is better; `ties` is the
     number of assignments with that score, None where it is not known and then `ties_at_least` were
-    found. `because` are the ids of the rules that forbid what was demanded, empty where the demand
-    contradicts itself, None where they could not be found.
+    found. `reason` is what forbids what was demanded, None where a limit kept it from being found.
     """
 
     feasible: bool
@@ -53,7 +54,14 @@ class Best(msgspec.Struct, frozen=True, kw_only=True):
     optimal: bool = False
     ties: int | None = None
     ties_at_least: int = 0
-    because: tuple[str, ...] | None = ()
+    reason: Reason | None = None
+
+    @property
+    def because(self) -> tuple[str, ...] | None:
+        """The ids of the rules of that reason; none where the demand contradicts itself."""
+        if self.feasible:
+            return ()
+        return None if self.reason is None else self.reason.ids
 
 
 def best(
@@ -88,14 +96,6 @@ def best(
             with suppress(LimitReached):
                 found = asked.exactly()
         return found or asked.by_cpsat()
-
-
-def _because(board: Board, kill: Sequence[str], spare: Sequence[str]) -> tuple[str, ...] | None:
-    """The rules that forbid a demand; None where they are not found within the limits."""
-    try:
-        return tuple(explain.forbidding(board, kill, spare))
-    except LimitReached:
-        return None
 
 
 def read_objectives(
@@ -183,7 +183,7 @@ class _Asked(NamedTuple):
         """The best as the legal set sorted by score tells it; None where it is too large."""
         legal = Legal(self.board, self.kill, self.spare)
         if not legal:
-            return Best(feasible=False, because=_because(self.board, self.kill, self.spare))
+            return self._impossible()
         short = self._nothing_is_left_over()
         if short or "excess" not in self.goals:
             found = fates.optimum(legal.automata, deaths(self.board), self._weights())
@@ -193,6 +193,9 @@ class _Asked(NamedTuple):
             return self._answer(next(iter(richest)), richest.count())
         by_points = dynamic.optimum(legal, [self._score(goal) for goal in self.goals])
         return None if by_points is None else self._answer(by_points.assignment, by_points.ties)
+
+    def _impossible(self) -> Best:
+        return Best(feasible=False, reason=forbidden(self.board, Demand(self.kill, self.spare)))
 
     def _nothing_is_left_over(self) -> bool:
         needs = need(self.board)
@@ -240,7 +243,7 @@ class _Asked(NamedTuple):
         model, objectives, scale = self.stated()
         found = optimum(model, objectives)
         if found is None:
-            return Best(feasible=False, because=_because(self.board, self.kill, self.spare))
+            return self._impossible()
         score = tuple(
             _simple(Fraction(number, scale if goal == "value" else 1))
             for goal, number in zip(self.goals, found.score, strict=True)

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ortools.sat.python import cp_model
 
 from rules.board import Assignment
-from rules.rulebook import RULEBOOK
 from solver import limits
 from solver.cpsat import attempt, new_solver, run
-from solver.encoding import Literal, Model
+from solver.encoding import Model
 from solver.legal_set import LegalSet
 from solver.limits import OUT_OF_TIME, LimitReached
 
@@ -167,30 +166,3 @@ def optimum(model: Model, objectives: Sequence[Any]) -> Optimum | None:
 
 def _value(solver: cp_model.CpSolver, objective: Any) -> int:
     return objective if isinstance(objective, int) else int(solver.value(objective))
-
-
-def core(model: Model) -> list[str]:
-    """The ids of a minimal set of rules that a guarded model cannot satisfy together.
-
-    Dropping any one of them makes the model solvable; each is tried, those first that others imply.
-    Empty where the model has no solution even without rules. Raises `ValueError` where all rules
-    together have a solution, and `LimitReached` when the deadline comes first.
-    """
-    kept = list(model.holds)
-    if _satisfiable(model, kept):
-        raise ValueError("the rules can be satisfied together")
-    for slug in sorted(model.holds, key=lambda slug: not RULEBOOK[slug].implied_by):
-        rest = [other for other in kept if other != slug]
-        if not _satisfiable(model, rest):
-            kept = rest
-    return kept
-
-
-def _satisfiable(model: Model, slugs: Iterable[str]) -> bool:
-    trial = model.cp.clone()
-    literals: list[Literal] = [model.holds[slug] for slug in slugs]
-    for literal in literals:
-        trial.add_bool_or([trial.get_bool_var_from_proto_index(literal.index)]
-                          if literal.index >= 0 else
-                          [~trial.get_bool_var_from_proto_index(~literal.index)])  # fmt: skip
-    return run(trial) is not None

@@ -39,6 +39,7 @@ from solver.limits import LimitReached
 from solver.optimize import Best
 from solver.orders import MOST_BOARDS, Robust, chooser, in_words, orderings, robust
 from solver.outcomes import FACTS, CombatAnswer, Way
+from solver.reasons import Reason
 
 _CHUNK: Final = 200
 """Rows of a listing that are laid out at a time."""
@@ -333,19 +334,23 @@ def kill_sets(out: Console, sets: Mapping[tuple[str, ...], int]) -> None:
     out.print(table)
 
 
+def impossible(out: Console, board: Board, reason: Reason | None, head: str = "Impossible") -> None:
+    """Why a demand cannot be met, with the rules and facts that forbid it, each needed."""
+    if reason is None:
+        out.print(f"{head}. What forbids it was not found within the limits.")
+        return
+    cite = edition(board.edition).cite
+    out.print(f"{head}: {reason.because}.")
+    for cited in reason.rules:
+        out.print(Text(f"  {cite(cited.rule)}  ", style="bold") + Text(TABLE[cited.rule].title))
+    for fact in reason.facts:
+        out.print(Text(f"  {cite(fact.rule)}  ", style="bold") + Text(f"{fact}."))
+
+
 def optimum(out: Console, board: Board, found: Best, maximize: Sequence[str]) -> None:
     """The best assignment with its score, or the rules that forbid what was demanded."""
     if not found.feasible:
-        cite = edition(board.edition).cite
-        if found.because == ():
-            out.print("Impossible: the demand contradicts itself.")
-            return
-        if found.because is None:
-            out.print("Impossible. Which rules forbid it was not found within the limits.")
-            return
-        out.print("Impossible. What forbids it, each needed:")
-        for slug in found.because:
-            out.print(Text(f"  {cite(slug)}  ", style="bold") + Text(TABLE[slug].title))
+        impossible(out, board, found.reason)
         return
     listing(out, board, [found.assignment or ()])
     scored = ", ".join(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.text import Text
 
 from rules.board import Board
-from rules.editions import TABLE, edition
+from rules.editions import edition
 from solver import makeup
 from solver.makeup import InOrder, Makeup
-from solver.reasons import Answer, Reason
-from solver.show import counted, listing, ordered
+from solver.reasons import Answer
+from solver.show import counted, impossible, listing, ordered
 
 
 def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
@@ -22,27 +21,17 @@ def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
     elif found.contradiction is not None:
         out.print(f"Impossible, the demand contradicts itself: {found.contradiction}.")
     elif found.reasons is None:
-        out.print("Impossible. What forbids it was not found within the limits.")
+        impossible(out, board, None)
     else:
         for place, reason in enumerate(found.reasons, start=1):
             head = f"Reason {place}" if len(found.reasons) > 1 else "Impossible"
-            out.print(f"{head}: {reason.because}.")
-            _members(out, reason, board)
+            impossible(out, board, reason, head)
         if all_reasons and not found.complete:
             out.print(f"The first {counted(len(found.reasons), 'reason')}; there may be more.")
         elif all_reasons and len(found.reasons) == 1:
             out.print("There is no other reason.")
     if found.orders is not None:
         ordered(out, board, found.orders, "impossible" if found.possible else "possible")
-
-
-def _members(out: Console, reason: Reason, board: Board) -> None:
-    """The rules and facts of a reason, each needed."""
-    cite = edition(board.edition).cite
-    for cited in reason.rules:
-        out.print(Text(f"  {cite(cited.rule)}  ", style="bold") + Text(TABLE[cited.rule].title))
-    for fact in reason.facts:
-        out.print(Text(f"  {cite(fact.rule)}  ", style="bold") + Text(f"{fact}."))
 
 
 def what(out: Console, board: Board, made: list[Makeup]) -> None:
