@@ -19,10 +19,12 @@ from rules.board import Board, Combat
 from rules.checks import MAX_NUMBER
 from rules.editions import CANONICAL, EDITIONS, bare
 from rules.errors import BadRequest, did_you_mean, shown
+from rules.flow import Flow
 from rules.notation import Question
 from rules.readings import SWITCHES
 from rules.rule import Rule
 from rules.rulebook import RULEBOOK, look_up
+from rules.situation import Situation
 from solver.arguments import read_points, read_question, read_situation, read_way, read_worth
 from solver.bounds import SWEPT, Bounds
 from solver.limits import TOO_LARGE, LimitReached, allow_long_numbers
@@ -725,7 +727,7 @@ def flow(
     """
     from msgspec.structs import replace
 
-    from solver import answers, show
+    from solver import answers, depends, show, tell_compare
     from solver.course import course
 
     situation = read_situation(file)
@@ -735,14 +737,31 @@ def flow(
         readings=notation.read_readings(reading, situation.readings),
     )
     found = course(situation, time_limit)
+    fight = _undecided(found, situation)
+    readings = depends.NOTHING if fight is None else depends.of_course(fight)
     if as_json:
-        _print_json(answers.flow_as_data(found))
+        _print_json({**answers.flow_as_data(found), **answers.depends_as_data(readings)})
     else:
-        show.flow(show.console(), found)
+        out = show.console()
+        show.flow(out, found)
+        if fight is not None and (found.outcome or found.violations):
+            show.reordered(out, fight, depends.course_of)
+        tell_compare.depends(out, readings)
     if found.status == "unknown":
         _say("a limit stopped it before it was known whether there is a choice")
         return CUT
     return NO if found.status in ("none", "illegal") else None
+
+
+def _undecided(found: Flow, situation: Situation) -> Combat | None:
+    """The combat of a flow with no more assigned than the situation says, if it comes that far."""
+    from msgspec.structs import replace
+
+    if found.combat is None:
+        return None
+    sides = ("attacker_assigns", "defender_assigns")
+    unsaid = [field for field in sides if getattr(situation, field) is None]
+    return replace(found.combat, **dict.fromkeys(unsaid))
 
 
 @cli.command("rule", epilog=_BOARD_HELP, context_settings={"ignore_unknown_options": True})

@@ -11,13 +11,14 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from rules.board import SIDES, Board, Combat, Side
+from rules.board import SIDES, Assignment, Board, Combat, Side
 from rules.editions import edition
 from rules.lethal import NEVER, Need, already_lethal, counted_at_assignment, need
 from rules.position import Standing, standing
 from rules.readings import SWITCHES
 from rules.resolution import Outcome, question
 from solver import limits
+from solver.course import only_legal
 from solver.demands import meeting, read_demand
 from solver.difference import Difference
 from solver.exact import Legal, legal
@@ -42,6 +43,9 @@ class Depends(NamedTuple):
 
     found: dict[str, dict[str, str]]
     unknown: dict[str, list[str]]
+
+
+NOTHING: Final = Depends({}, {})
 
 
 def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
@@ -196,7 +200,12 @@ def of_best(
 
 def of_combat(combat: Combat) -> Depends:
     """On which readings it depends how a combat can end, and what may be assigned in it."""
-    return _depends(combat, _readings_of(combat), _end, _tell_end)
+    return _depends(combat, _readings_of(combat), end_of, tell_end)
+
+
+def of_course(combat: Combat) -> Depends:
+    """On which readings its course depends, where a side without a choice assigns what it must."""
+    return _depends(combat, _readings_of(combat), course_of, tell_end)
 
 
 def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
@@ -212,29 +221,64 @@ def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
         yield switch, value, replace(combat, readings=read)
 
 
-class _End(NamedTuple):
-    """How a combat can end: which assignments given are legal, the outcome, or who can die."""
+class End(NamedTuple):
+    """How a combat can end: which assignments given are legal, the outcome, or who can die.
+
+    `forced` are the assignments that a side without a choice has to make, where that was asked.
+    """
 
     legal: dict[Side, bool]
     outcome: Outcome | None
     kill_sets: dict[Side, KillSets]
+    forced: dict[Side, Assignment]
 
 
-def _end(combat: Combat) -> _End:
+def end_of(combat: Combat) -> End:
+    """How a combat can end. Raises `LimitReached` where a limit comes before that is known."""
     found = CombatAnswer(combat)
-    given = {side: side in found.chosen for side in (*found.chosen, *found.illegal)}
+    given = _given(found)
     if found.illegal or found.outcome:
-        return _End(given, found.outcome, {})
+        return End(given, _outcome(found), {}, {})
     sets = found.kill_sets
-    return _End(given, None, {side: sets[side] for side in SIDES if side not in given})
+    return End(given, None, {side: sets[side] for side in SIDES if side not in given}, {})
 
 
-def _tell_end(now: _End, then: _End) -> str:
+def course_of(combat: Combat) -> End:
+    """How far a combat goes, where a side without a choice assigns what it must."""
+    given = _given(CombatAnswer(combat))
+    forced = {}
+    for side in SIDES:
+        if side not in given and (only := only_legal(question(combat, side))) is not None:
+            forced[side] = only
+    found = CombatAnswer(replace(combat, **{f"{side}_assigns": x for side, x in forced.items()}))
+    return End(given, _outcome(found), {}, forced)
+
+
+def _outcome(found: CombatAnswer) -> Outcome | None:
+    """The outcome, with what is left of replacements in no order."""
+    end = found.outcome
+    return end and replace(end, left={name: tuple(sorted(x)) for name, x in end.left.items()})
+
+
+def _given(found: CombatAnswer) -> dict[Side, bool]:
+    return {side: side in found.chosen for side in (*found.chosen, *found.illegal)}
+
+
+def tell_end(now: End, then: End) -> str:
+    """What another end means, as a verb."""
     for side, is_legal in then.legal.items():
         if is_legal != now.legal[side]:
             return f"makes the {side.capitalize()}'s assignment {_LEGAL[is_legal]}"
+    for side in SIDES:
+        if (side in then.forced) != (side in now.forced):
+            return f"leaves the {side.capitalize()} {'no' if side in then.forced else 'a'} choice"
+    if then.forced != now.forced:
+        return "forces another assignment"
     if not then.kill_sets:
-        return "gives another excess"
+        if not (now.outcome and then.outcome and now.outcome.dead == then.outcome.dead):
+            return "gives another ending"
+        same = now.outcome.dealt == then.outcome.dealt
+        return f"gives {'another excess' if same else 'other amounts'}"
     if all(sets.keys() == now.kill_sets[side].keys() for side, sets in then.kill_sets.items()):
         return "gives the same endings in other numbers"
     return "gives other endings"

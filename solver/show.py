@@ -7,15 +7,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 from typing import Any, Final, Literal
 
+from msgspec.structs import replace
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rules.board import SIDES, Assignment, Board, letters
+from rules.board import SIDES, Assignment, Board, Combat, Side, letters
 from rules.editions import (
     CANONICAL,
     EDITIONS,
@@ -34,6 +36,7 @@ from rules.resolution import OTHER, Ending, Outcome, question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from solver import explain, limits, makeup
+from solver.depends import End, end_of, tell_end
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
@@ -270,7 +273,9 @@ def _judged(found: Verdict, cite: Callable[[str], str]) -> str:
     return f"illegal by {broken}" if broken else "legal"
 
 
-def ordered(out: Console, board: Board, robust: Robust, answer: str) -> None:
+def ordered(
+    out: Console, board: Board, robust: Robust, answer: str, same: str = "The same"
+) -> None:
     """Whether the order of replacements matters for what was said; what is true in another one."""
     names = enumerate_words(orderings(board).units)
     rule = edition(board.edition).cite("replacement_order_chooser")
@@ -278,15 +283,21 @@ def ordered(out: Console, board: Board, robust: Robust, answer: str) -> None:
     if robust.otherwise is not None:
         out.print(f"  If {in_words(robust.otherwise)} ({chosen}): {answer}.")
     elif robust.in_every_order:
-        out.print(f"  The same in every order of the replacements of {names} ({chosen}).")
+        out.print(f"  {same} in every order of the replacements of {names} ({chosen}).")
     else:
         out.print(
-            f"  The same in the first {MOST_BOARDS} orders of the replacements of {names} looked "
+            f"  {same} in the first {MOST_BOARDS} orders of the replacements of {names} looked "
             f"at ({chosen}); there are more."
         )
 
 
-def otherwise(out: Console, board: Board, is_same: Callable[[Board], bool], answer: str) -> None:
+def otherwise(
+    out: Console,
+    board: Board,
+    is_same: Callable[[Board], bool],
+    answer: str | Callable[[Board], str],
+    same: str = "The same",
+) -> None:
     """Whether an answer is the same in every order of replacements, and what is true if not."""
     try:
         with limits.deadline(_ORDERS_SECONDS):
@@ -295,7 +306,29 @@ def otherwise(out: Console, board: Board, is_same: Callable[[Board], bool], answ
         out.print("  Whether it is the same in every order of replacements is not known in time.")
         return
     if found is not None:
-        ordered(out, board, found, answer)
+        if not isinstance(answer, str):
+            answer = answer(found.otherwise.board) if found.otherwise else ""
+        ordered(out, board, found, answer, same)
+
+
+def reordered(out: Console, fight: Combat, ask: Callable[[Combat], End]) -> None:
+    """What the orders of the replacements on either side's units change about how it ends."""
+    ask = cache(ask)
+    for side in SIDES:
+        _reordered(out, fight, side, ask)
+
+
+def _reordered(out: Console, fight: Combat, side: Side, ask: Callable[[Combat], End]) -> None:
+    def there(board: Board) -> End:
+        return ask(replace(fight, **{board.units_are: board.units}))
+
+    otherwise(
+        out,
+        question(fight, side),
+        lambda board: there(board) == ask(fight),
+        lambda board: f"that {tell_end(ask(fight), there(board))}",
+        same="It ends in the same ways",
+    )
 
 
 def _tally(board: Board, assignment: Assignment) -> str:
@@ -482,6 +515,7 @@ def combat(out: Console, found: CombatAnswer, limit: int) -> list[str]:
         _played(out, found, found.outcome)
     elif not found.illegal:
         missing += _possible(out, found, limit)
+    reordered(out, found.combat, end_of)
     settings(out, *(found.boards[side] for side in SIDES))
     with suppress(LimitReached):
         _cited(out, found.in_play, edition(found.combat.edition))
