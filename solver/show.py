@@ -49,6 +49,7 @@ _CHUNK: Final = 200
 _GAP: Final = 2
 _ORDERS_SECONDS: Final = 1.0
 """How long it is looked whether an answer depends on the order of replacements."""
+NO_UNIT: Final = "There is no unit."
 _NARROW: Final = 60
 """Columns below which a text goes below its label, not beside it."""
 
@@ -233,9 +234,13 @@ def _tried(out: Console, board: Board, found: Verdict) -> None:
         out.print(f"  So it is whatever {names} {'is' if len(trials) == 2 else 'are'} taken as.")
         return
     for tiers, violations in trials:
-        taken = ", ".join(f"{name} as {tier.capitalize()}" for name, tier in tiers.items())
+        taken = " and ".join(
+            f"{enumerate_words(those)} as {tier.capitalize()}"
+            for tier in ("tank", "backline")
+            if (those := [name for name, chosen in tiers.items() if chosen == tier])
+        )
         broken = [f"{v.because} [{cite(v.rule)}]" for v in violations if v not in always]
-        out.print(f"  {taken}: {'; '.join(broken) or 'no more than that'}.")
+        out.print(f"  With {taken}: {'; '.join(broken) or 'only what is said above'}.")
 
 
 def _nearest(out: Console, board: Board, found: Verdict) -> None:
@@ -341,6 +346,9 @@ def _tally(board: Board, assignment: Assignment) -> str:
 
 def needs(out: Console, board: Board) -> None:
     """Every unit's need with what it is made of."""
+    if not board.units:
+        out.print(NO_UNIT)
+        return
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     table.add_column("unit", overflow="fold")
     table.add_column("needs", justify="right", overflow="fold")

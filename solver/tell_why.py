@@ -9,7 +9,7 @@ from rules.editions import edition
 from solver import makeup
 from solver.makeup import InOrder, Makeup
 from solver.reasons import Answer
-from solver.show import counted, impossible, listing, ordered
+from solver.show import NO_UNIT, counted, impossible, listing, ordered
 
 
 def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
@@ -37,6 +37,8 @@ def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
 def what(out: Console, board: Board, made: list[Makeup]) -> None:
     """What needs are made of, in the present order of replacements and in others that matter."""
     cite = edition(board.edition).cite
+    if not made:
+        out.print(NO_UNIT)
     for one in made:
         out.print(f"{one.unit} {_needs(one)}.")
         out.print(f"  {makeup.in_words(one.terms, board)}")

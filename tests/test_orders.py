@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from itertools import permutations, product
+from pathlib import Path
 from typing import Any
 
 import boards
 import oracle
 import pytest
-from command_line import Lethal
+from command_line import Ended, Lethal
 
 import solver
 from rules import BadRequest, parse
@@ -220,3 +222,48 @@ def test_what_is_listed_counted_or_best_says_what_another_order_changes(
     told = lethal(*question.split()).flat
     assert f"controller's choice, 372): {otherwise}." in told
     assert "order" not in lethal(*question.replace("2P2x2", "2").replace("2x2P2", "2").split()).out
+
+
+def test_a_combat_says_what_another_order_changes(lethal: Lethal) -> None:
+    changed = "If D1's prevent 2 comes before its double (controller's choice, 372): that"
+    assert f"{changed} gives other endings." in lethal("combat", "2", "vs", "2x2P2").flat
+    given = ("--attacker-assigns", "2,2")
+    told = lethal("combat", "4", "vs", "2x2P2", "3", *given).flat
+    assert f"{changed} makes the Attacker's assignment illegal." in told
+    assert "in the same ways in every order" in lethal("combat", "9", "vs", "2x2P2").flat
+    assert "order" not in lethal("combat", "4", "vs", "2", "3").out
+
+
+def test_orders_on_both_sides_of_a_combat_are_told_apart(lethal: Lethal) -> None:
+    told = lethal("combat", "2x2P2", "vs", "2x2P2").flat
+    assert "If D1's prevent 2 comes before its double" in told
+    assert "If A1's prevent 2 comes before its double" in told
+
+
+def test_a_course_says_what_another_order_or_reading_changes(
+    lethal: Lethal, tmp_path: Path
+) -> None:
+    file = tmp_path / "course.json"
+    theirs: list[Json] = [{"might": 2, "replacements": ["prevent 2", "double"]}, {"might": 2}]
+    units = {"Ann": [{"might": 3}], "Bo": theirs}
+    place = {"name": "Grove", "contested_by": "Ann", "units": units}
+    situation: Json = {"players": ["Ann", "Bo"], "battlefields": [place]}
+
+    def told(*options: str) -> Ended:
+        file.write_text(json.dumps(situation))
+        return lethal("flow", str(file), *options)
+
+    assert "controller's choice" not in told().flat
+    situation["attacker_assigns"] = [3, 0]
+    assert told().flat.endswith(
+        "If D1's double comes before its prevent 2 (controller's choice, 372): that makes the "
+        "Attacker's assignment illegal."
+    )
+    theirs[:] = [{"might": 2, "replacements": ["prevent all"]}, {"might": 2, "backline": True}]
+    changed = "Depends on a reading: prevent_all=exempt makes the Attacker's assignment illegal."
+    assert told().flat.endswith(changed)
+    assert told("--json").data["depends_on"] == {"prevent_all": ["exempt"]}
+    del situation["attacker_assigns"]
+    assert told().flat.endswith(
+        "Depends on a reading: prevent_all=exempt forces another assignment."
+    )

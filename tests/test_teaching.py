@@ -196,13 +196,26 @@ def test_a_verdict_in_words_teaches(lethal: Lethal) -> None:
 
 def test_the_choice_for_a_dual_unit_is_explained(lethal: Lethal) -> None:
     out = lethal("check", "4", "into", "3TB", "2", "2", "--assign", "1,2,1").flat
-    assert "A as Tank: B and C have points before A 1 of 3 is lethal (Tank) [815.1.b]." in out
-    assert "A as Backline: A has points before C 1 of 2 is lethal (Backline last) [826.3]." in out
+    assert "With A as Tank: B and C have points before A 1 of 3 is lethal (Tank) [815.1.b]." in out
+    assert (
+        "With A as Backline: A has points before C 1 of 2 is lethal (Backline last) [826.3]." in out
+    )
     same = lethal("check", "3", "into", "3TB", "--assign", "2").flat
     assert "So it is whatever A is taken as." in same
     five = ["5", "into", "2TB", "2TB", "2TB", "2TB", "2TB", "3"]
     many = lethal("check", *five, "--assign", "1,1,1,1,0,1").flat
     assert "Of the 5 dual units only this choice was tried." in many
+
+
+def test_a_choice_for_dual_units_that_breaks_nothing_else_is_told_so(lethal: Lethal) -> None:
+    told = lethal("check", "6", "into", "3TB", "2TB", "2", "--assign", "0,0,6").flat
+    assert "With A and B as Backline: only what is said above." in told
+    assert "With A as Tank and B as Backline: C has points before A 0 of 3 is lethal" in told
+
+
+def test_a_board_without_units_is_said_to_have_none(lethal: Lethal) -> None:
+    for command in ("what", "need"):
+        assert lethal(command, "5", "into").out.startswith("There is no unit.")
 
 
 def test_batch_tells_the_same() -> None:
