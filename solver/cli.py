@@ -26,7 +26,7 @@ from rules.rule import Rule
 from rules.rulebook import RULEBOOK, look_up
 from rules.situation import Situation
 from solver.arguments import read_points, read_question, read_situation, read_way, read_worth
-from solver.bounds import SWEPT, Bounds
+from solver.lab.bounds import SWEPT, Bounds
 from solver.limits import TOO_LARGE, LimitReached, allow_long_numbers
 
 NO, BAD, CUT, INTERRUPTED = 1, 2, 3, 130
@@ -283,9 +283,10 @@ def list_(
     from itertools import islice
 
     import solver
-    from solver import depends, exact, show, tell_compare
+    from solver import depends, exact
     from solver.answers import encode
     from solver.difference import Difference
+    from solver.tell import alternatives, show
 
     legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
     found = iter(legal)
@@ -319,7 +320,7 @@ def list_(
             return not Difference(asked, exact.legal(other, legal.kill, legal.spare))
 
         show.otherwise(out, board, is_same, "other assignments")
-        tell_compare.depends(out, depends.of_list(board, kill, spare))
+        alternatives.depends(out, depends.of_list(board, kill, spare))
     return None if listed else NO
 
 
@@ -342,7 +343,8 @@ def count(
 ) -> int | None:
     """Count the legal assignments."""
     import solver
-    from solver import answers, depends, show, tell_compare
+    from solver import answers, depends
+    from solver.tell import alternatives, show
 
     try:
         number = solver.count(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -367,7 +369,7 @@ def count(
         show.otherwise(out, board, is_same, "another number")
         show.settings(out, board)
         show.rules_in_play(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     return None if number else NO
 
 
@@ -385,7 +387,8 @@ def check(
 
     The time limit is for finding the nearest legal assignment.
     """
-    from solver import depends, explain, show, tell_compare
+    from solver import depends, explain
+    from solver.tell import alternatives, show
 
     points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
@@ -400,7 +403,7 @@ def check(
         show.verdict(out, board, verdict)
         show.settings(out, board)
         show.rules_in_play(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     return None if verdict.legal else NO
 
 
@@ -425,7 +428,8 @@ def best(
 ) -> int | None:
     """Find the best legal assignment, proven, with the number of ties."""
     import solver
-    from solver import answers, depends, show, tell_compare
+    from solver import answers, depends
+    from solver.tell import alternatives, show
 
     goals = [word for text in maximize for word in text.split(",")]
     goals = goals or (["value"] if value else ["kills"])
@@ -453,7 +457,7 @@ def best(
         show.otherwise(out, board, is_same, "not so good, or better")
         show.settings(out, board)
         show.rules_in_play(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     if not found.feasible:
         return NO
     return None if found.optimal else CUT
@@ -463,7 +467,8 @@ def best(
 def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) -> int | None:
     """Show which sets of units can die, and in how many ways."""
     import solver
-    from solver import answers, depends, show, tell_compare
+    from solver import answers, depends
+    from solver.tell import alternatives, show
 
     try:
         sets = solver.kills(board, engine=engine, time_limit=time_limit)
@@ -487,7 +492,7 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         show.otherwise(out, board, is_same, "who can die is not the same")
         show.settings(out, board)
         show.rules_in_play(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     return None
 
 
@@ -515,7 +520,8 @@ def why(
     would be possible.
     """
     import solver
-    from solver import answers, depends, show, tell_compare, tell_why
+    from solver import answers, depends
+    from solver.tell import alternatives, show, why
 
     points = read_points(give, "--give", board.units) if give else None
     try:
@@ -538,9 +544,9 @@ def why(
         _print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
-        tell_why.why(out, found, all_reasons=all_reasons)
+        why.why(out, found, all_reasons=all_reasons)
         show.settings(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     return None if found.possible else NO
 
 
@@ -552,8 +558,9 @@ def what(board: Board, unit: str | None, as_json: bool) -> None:
     Replacements are gone through backwards, from the last to act to the first. Where their order
     matters, so does whose choice it is.
     """
-    from solver import depends, show
+    from solver import depends
     from solver.makeup import what as made_of
+    from solver.tell import show
 
     found = made_of(board, unit)
     readings = depends.of_what(board, unit)
@@ -563,18 +570,19 @@ def what(board: Board, unit: str | None, as_json: bool) -> None:
         told = {**answers.what_as_data(found), **answers.depends_as_data(readings)}
         _print_json({**told, **answers.remarks(board)})
     else:
-        from solver import tell_compare, tell_why
+        from solver.tell import alternatives, why
 
         out = show.console()
-        tell_why.what(out, board, found)
+        why.what(out, board, found)
         show.settings(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
 
 
 @question_command("need", Board)
 def need(board: Board, as_json: bool) -> None:
     """Show how many points are lethal to each unit, and why."""
-    from solver import depends, show, tell_compare
+    from solver import depends
+    from solver.tell import alternatives, show
 
     readings = depends.of_need(board)
     if as_json:
@@ -586,20 +594,21 @@ def need(board: Board, as_json: bool) -> None:
         out = show.console()
         show.needs(out, board)
         show.settings(out, board)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
 
 
 @question_command("compare", Board, searches=True)
 def compare(board: Board, as_json: bool, time_limit: float | None) -> int | None:
     """Show what other editions and other readings change on a board."""
-    from solver import answers, show, tell_compare
+    from solver import answers
     from solver.comparison import compare
+    from solver.tell import alternatives, show
 
     found = compare(board, time_limit=time_limit)
     if as_json:
         _print_json({**answers.comparison_as_data(found), **answers.remarks(board)})
     else:
-        tell_compare.comparison(show.console(), found)
+        alternatives.comparison(show.console(), found)
     return None if found.is_complete else CUT
 
 
@@ -628,8 +637,9 @@ def combat(
     """Show how a combat can end, or play it for the assignments given."""
     from msgspec.structs import replace
 
-    from solver import answers, depends, show, tell_compare
+    from solver import answers, depends
     from solver.outcomes import CombatAnswer
+    from solver.tell import alternatives, show
 
     if attacker_assigns:
         points = read_points(attacker_assigns, "--attacker-assigns", fight.defenders)
@@ -646,7 +656,7 @@ def combat(
     else:
         out = show.console()
         missing = show.combat(out, found, limit)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     if missing:
         _say(f"stopped by a limit; not told: {', '.join(missing)}")
     if found.illegal:
@@ -684,7 +694,8 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
     (have a unit left, not recalled), win, control, conquer, no_recall or no_result. Status 0:
     reached already.
     """
-    from solver import answers, depends, margins, show, tell_compare, tell_margin
+    from solver import answers, depends, margins
+    from solver.tell import alternatives, margin, show
 
     def spans(question: Question) -> Any:
         return margins.margin(question, **wish).spans
@@ -700,10 +711,10 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
         _print_json({**answers.margin_as_data(found), **answers.depends_as_data(readings)})
     else:
         out = show.console()
-        tell_margin.margin(out, found)
+        margin.margin(out, found)
         if isinstance(asked, Board):
             show.otherwise(out, asked, lambda other: spans(other) == found.spans, "other amounts")
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     return None if found.reached else NO
 
 
@@ -727,8 +738,9 @@ def flow(
     """
     from msgspec.structs import replace
 
-    from solver import answers, depends, show, tell_compare
+    from solver import answers, depends
     from solver.course import course
+    from solver.tell import alternatives, show
 
     situation = read_situation(file)
     situation = replace(
@@ -746,7 +758,7 @@ def flow(
         show.flow(out, found)
         if fight is not None and (found.outcome or found.violations):
             show.reordered(out, fight, depends.course_of)
-        tell_compare.depends(out, readings)
+        alternatives.depends(out, readings)
     if found.status == "unknown":
         _say("a limit stopped it before it was known whether there is a choice")
         return CUT
@@ -776,7 +788,8 @@ def rule(
 
     With a BOARD, also the constraint that it posts there.
     """
-    from solver import answers, show, tell_rule
+    from solver import answers
+    from solver.tell import rule, show
 
     board = _board_of(context, tokens, asked)
     key = board.edition if board else asked["edition"] or CANONICAL
@@ -788,9 +801,9 @@ def rule(
         return
     out = show.console()
     show.rule(out, found, key, chosen)
-    tell_rule.example(out, found.rule)
+    rule.example(out, found.rule)
     if board is not None and sentences is not None:
-        tell_rule.posted(out, board, sentences)
+        rule.posted(out, board, sentences)
 
 
 def _board_of(
@@ -827,7 +840,8 @@ def rules(
 
     NUMBER is a number of any edition or an id: only that rule and those below it.
     """
-    from solver import answers, show
+    from solver import answers
+    from solver.tell import show
 
     key = edition or CANONICAL
     notation.read_readings(reading)
@@ -870,7 +884,8 @@ def _is_below(one: Rule, head: Rule, key: str) -> bool:
 @_JSON
 def readings(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
     """List the readings: question, values and rules of each."""
-    from solver import answers, show
+    from solver import answers
+    from solver.tell import show
 
     key, chosen = edition or CANONICAL, notation.read_readings(reading)
     if as_json:
@@ -886,7 +901,8 @@ def readings(edition: str | None, reading: tuple[str, ...], as_json: bool) -> No
 @_JSON
 def editions(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
     """List the editions: version, date and what differs."""
-    from solver import answers, show
+    from solver import answers
+    from solver.tell import show
 
     notation.read_readings(reading)
     keys = [edition] if edition else list(EDITIONS)
@@ -932,9 +948,9 @@ def vectors(seed: int | None, edition: str | None, reading: tuple[str, ...], as_
     The README says what is in a line. With an edition or readings only the questions that are asked
     by them.
     """
-    from solver import vectors
-    from solver.conform import is_asked
-    from solver.tell_conform import with_progress
+    from solver.kit import vectors
+    from solver.kit.conform import is_asked
+    from solver.tell.engines import with_progress
 
     chosen = notation.read_readings(reading)
     kept = vectors.shipped()
@@ -1001,8 +1017,9 @@ def conform(
     Exit status: 0 all passed; 1 something failed; 2 a bad request; 3 the engine cannot be run or
     supports nothing.
     """
-    from solver import conform, show, tell_conform, vectors
-    from solver.dialogue import CannotRun, Engine
+    from solver.kit import conform, vectors
+    from solver.kit.dialogue import CannotRun, Engine
+    from solver.tell import engines, show
 
     if not command:
         raise BadRequest('the engine is missing: write its command after "--"')
@@ -1015,7 +1032,7 @@ def conform(
     try:
         with Engine(command, timeout) as engine:
             examination = conform.Examination(engine, ops or conform.OPS)
-            for row in tell_conform.with_progress(rows, number, "questions"):
+            for row in engines.with_progress(rows, number, "questions"):
                 if conform.is_asked(row, edition, chosen) and (large or conform.is_small(row)):
                     examination.examine(row)
             if fuzz is not None:
@@ -1027,11 +1044,11 @@ def conform(
         _say(conform.why_nothing(examination))
         return CUT
     if junit is not None:
-        _write_file(junit, tell_conform.as_junit(examination))
+        _write_file(junit, engines.as_junit(examination))
     if as_json:
-        _print_json(tell_conform.as_data(examination))
+        _print_json(engines.as_data(examination))
     else:
-        tell_conform.report(show.console(), examination)
+        engines.report(show.console(), examination)
     if examination.number("unsupported") == len(examination.results):
         _say(conform.why_nothing(examination))
         return CUT
@@ -1135,16 +1152,17 @@ def _broken_together(
     numbers: list[str], bounds: Bounds, settings: Board, as_json: bool, time_limit: float | None
 ) -> int | None:
     """Tell of the smallest board on which exactly these rules are broken."""
-    from solver import laboratory, show, tell_laboratory
+    from solver.lab import laboratory
+    from solver.tell import findings, show
 
     slugs = [look_up(number, settings.edition).rule.slug for number in numbers]
     if len({*slugs}) < len(slugs):
         raise BadRequest(f"{numbers[0]} and {numbers[1]} are one rule, {slugs[0]}")
     found = laboratory.breaking(slugs, bounds, settings, time_limit=time_limit)
     if as_json:
-        _print_json(tell_laboratory.finding_as_data(found, settings))
+        _print_json(findings.finding_as_data(found, settings))
     else:
-        tell_laboratory.finding(show.console(), found, settings)
+        findings.finding(show.console(), found, settings)
     if not found.known:
         return CUT
     return None if found.specimen else NO
@@ -1158,14 +1176,15 @@ def lab_independence(
 
     The time limit is for each of them.
     """
-    from solver import laboratory, show, tell_laboratory
+    from solver.lab import laboratory
+    from solver.tell import findings, show
 
     found = list(laboratory.independence(bounds, settings, time_limit=time_limit))
     if as_json:
         for one in found:
-            _print_json(tell_laboratory.verdict_as_data(one, settings))
+            _print_json(findings.verdict_as_data(one, settings))
     else:
-        tell_laboratory.independence(show.console(), found, settings)
+        findings.independence(show.console(), found, settings)
     return None if all(one.known for one in found) else CUT
 
 
@@ -1193,16 +1212,17 @@ def lab_diff(
     FIRST and SECOND are an edition, a reading NAME=VALUE, or several with commas. Exit status 1:
     they do not disagree within the bounds.
     """
-    from solver import laboratory, show, tell_laboratory
+    from solver.lab import laboratory
+    from solver.tell import findings, show
 
     one, other = read_way(first, settings), read_way(second, settings)
     if one == other:
         raise BadRequest(f"{first} and {second} are the same")
     found = laboratory.difference(one, other, bounds, most=most, time_limit=time_limit)
     if as_json:
-        _print_json(tell_laboratory.difference_as_data(found))
+        _print_json(findings.difference_as_data(found))
     else:
-        tell_laboratory.difference(show.console(), found)
+        findings.difference(show.console(), found)
     if found.complete is None:
         return CUT
     return None if found.found else NO
@@ -1230,7 +1250,8 @@ def lab_always_possible(
 
     Told as well: rules that nothing breaks. Exit status 1: a board has no legal assignment.
     """
-    from solver import laboratory, possible, show, tell_laboratory
+    from solver.lab import laboratory, possible
+    from solver.tell import findings, show
 
     ways = possible.every_reading(settings) if every_reading else (settings,)
     found = possible.always_possible(
@@ -1238,9 +1259,9 @@ def lab_always_possible(
     )
     dead = laboratory.dead(bounds, settings, time_limit=time_limit)
     if as_json:
-        _print_json(tell_laboratory.possible_as_data(found, dead))
+        _print_json(findings.possible_as_data(found, dead))
     else:
-        tell_laboratory.possible(show.console(), found, dead)
+        findings.possible(show.console(), found, dead)
     if found.impossible:
         return NO
     return None if found.complete and dead is not None else CUT
@@ -1254,7 +1275,7 @@ def lab_report(directory: Path, time_limit: float | None) -> None:
 
     The time limit is for each claim.
     """
-    from solver import lab_report
+    from solver.lab import report as lab_report
 
     for path in lab_report.write_report(directory, time_limit):
         click.echo(path)

@@ -25,12 +25,12 @@ from rules.board import Board
 from rules.position import Position
 from rules.readings import SWITCHES
 from rules.rulebook import DECIDING, RULES, violations
-from solver import vectors
-from solver.conform import Examination, _smaller, is_small, question_of, told
-from solver.diagnosis import suspects
-from solver.dialogue import Engine
-from solver.mistakes import COMBAT_MISTAKES, MISTAKES, broken_rules, right, splits
-from solver.vectors import Row
+from solver.kit import vectors
+from solver.kit.conform import Examination, _smaller, is_small, question_of, told
+from solver.kit.diagnosis import suspects
+from solver.kit.dialogue import Engine
+from solver.kit.mistakes import COMBAT_MISTAKES, MISTAKES, broken_rules, right, splits
+from solver.kit.vectors import Row
 
 Json = dict[str, Any]
 ENGINES = Path(__file__).parent / "engines"

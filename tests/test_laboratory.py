@@ -24,11 +24,11 @@ from rules.notation import write
 from rules.readings import Readings
 from rules.rulebook import FORBIDDING
 from rules.wire import plain
-from solver import lab_report
-from solver.bounds import Bounds, assigners, features, kinds
 from solver.cpsat import run
 from solver.encoding import Model
-from solver.laboratory import (
+from solver.lab import report as lab_report
+from solver.lab.bounds import Bounds, assigners, features, kinds
+from solver.lab.laboratory import (
     EMPTY,
     Specimen,
     breaking,
@@ -38,8 +38,8 @@ from solver.laboratory import (
     structure,
     verdict,
 )
-from solver.possible import _boards, _parts, is_possible
-from solver.symbolic import SymbolicBoard, SymbolicTerms
+from solver.lab.possible import _boards, _parts, is_possible
+from solver.lab.symbolic import SymbolicBoard, SymbolicTerms
 
 TINY = Bounds(units=2, might=2, marked=1, replacements=1, prevent=1, pool=3)
 SMALL = Bounds(units=3, might=3, marked=2, replacements=2, prevent=2, pool=6)
@@ -464,7 +464,7 @@ def test_a_board_without_a_legal_assignment_is_found_and_not_hidden(
 ) -> None:
     possible = is_possible
     monkeypatch.setattr(
-        "solver.possible.is_possible", lambda board: board.pool != 3 and possible(board)
+        "solver.lab.possible.is_possible", lambda board: board.pool != 3 and possible(board)
     )
     ended = lethal("lab", "always-possible", *SWEPT, "--units", "1", "--workers", "1")
     assert ended.status == 1

@@ -14,11 +14,11 @@ from rules.editions import edition
 from rules.position import enumerate_words
 from rules.rulebook import IN_FORCE, RULEBOOK
 from rules.wire import plain
-from solver import show
-from solver.bounds import Bounds
 from solver.explain import check
-from solver.laboratory import Difference, Disagreement, Finding, posts, verdict
-from solver.possible import Possible
+from solver.lab.bounds import Bounds
+from solver.lab.laboratory import Difference, Disagreement, Finding, posts, verdict
+from solver.lab.possible import Possible
+from solver.tell import show
 
 Json = dict[str, Any]
 NOT_KNOWN: Final = "Not known: a limit came first"

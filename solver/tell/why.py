@@ -9,7 +9,7 @@ from rules.editions import edition
 from solver import makeup
 from solver.makeup import InOrder, Makeup
 from solver.reasons import Answer
-from solver.show import NO_UNIT, counted, impossible, listing, ordered
+from solver.tell.show import NO_UNIT, counted, impossible, listing, ordered
 
 
 def why(out: Console, found: Answer, *, all_reasons: bool) -> None:

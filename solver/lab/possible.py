@@ -25,7 +25,7 @@ from rules.position import Position, standing
 from rules.readings import SWITCHES, read_readings
 from rules.rulebook import violations
 from solver import exact, limits
-from solver.bounds import SWEPT, Bounds, assigners, kinds, known
+from solver.lab.bounds import SWEPT, Bounds, assigners, kinds, known
 from solver.limits import LimitReached
 from solver.sweep import State, sweep
 

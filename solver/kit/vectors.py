@@ -2,8 +2,8 @@
 
 The first rows are the rulebook's examples and what the laboratory finds: the smallest boards on
 which one rule is broken and no other, or just two, and those on which editions and readings
-disagree (`solver.laboratory`). Then come boards and combats written by hand. The others are random,
-of many those that tell the most mistakes apart (`solver.mistakes`). A row names the rules that it
+disagree (`solver.lab`). Then come boards and combats written by hand. The others are random, of
+many those that tell the most mistakes apart (`solver.kit.mistakes`). A row names the rules that it
 tests: those whose mistakes change its answer, and those that the laboratory broke on it. The same
 version and seed give the same bytes.
 """
@@ -29,9 +29,8 @@ from rules.readings import SWITCHES
 from rules.rulebook import FORBIDDING, violations
 from rules.wire import plain, read_board, read_combat
 from solver import exact
-from solver.bounds import Bounds
 from solver.explain import in_play
-from solver.mistakes import (
+from solver.kit.mistakes import (
     COMBAT_MISTAKES,
     MISTAKES,
     combat_facts,
@@ -41,6 +40,7 @@ from solver.mistakes import (
     splits,
     ways_to_split,
 )
+from solver.lab.bounds import Bounds
 from solver.outcomes import CombatAnswer
 
 Json = dict[str, Any]
@@ -198,7 +198,7 @@ def _broken(kind: str, number: int) -> Iterator[Row]:
     A question is put to the canonical edition, if anything breaks the rules there, else to the
     newest.
     """
-    from solver.laboratory import EMPTY, breaking, dead
+    from solver.lab.laboratory import EMPTY, breaking, dead
 
     asked: set[tuple[str, ...]] = set()
     for key in (CANONICAL, *reversed(EDITIONS)):
@@ -214,7 +214,7 @@ def _broken(kind: str, number: int) -> Iterator[Row]:
 
 def _disagreements() -> Iterator[Row]:
     """The smallest boards on which editions or readings disagree, each as both of them play it."""
-    from solver.laboratory import alternatives, difference
+    from solver.lab.laboratory import alternatives, difference
 
     asked: dict[Board, tuple[str, list[Assignment]]] = {}
     for ways in alternatives():

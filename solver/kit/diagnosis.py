@@ -1,9 +1,9 @@
 """What is wrong with an engine, from the rows that it fails.
 
 A row tests several rules at once, so that one mistake makes it fail under many names. A mistake of
-the catalogue (`solver.mistakes`) accounts for a row if it gives the very answers that the engine
-gave; the rule of the mistake that accounts for most is named. Where none does, it is the rule that
-the failing rows have most in common.
+the catalogue (`solver.kit.mistakes`) accounts for a row if it gives the very answers that the
+engine gave; the rule of the mistake that accounts for most is named. Where none does, it is the
+rule that the failing rows have most in common.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from rules.board import Board, Combat
-from solver.conform import Request, Result, is_right, question_of, size, tallies
-from solver.mistakes import COMBAT_MISTAKES, MISTAKES, Answer, CombatMistake, Mistake
+from solver.kit.conform import Request, Result, is_right, question_of, size, tallies
+from solver.kit.mistakes import COMBAT_MISTAKES, MISTAKES, Answer, CombatMistake, Mistake
 
 Json = dict[str, Any]
 _MOST_BOARDS: Final = 20

@@ -19,10 +19,10 @@ from msgspec.structs import replace
 from rules.board import Board
 from rules.editions import EDITIONS
 from rules.rulebook import FORBIDDING, IN_FORCE, RULEBOOK
-from solver import laboratory, possible
-from solver import tell_laboratory as tell
-from solver.bounds import SWEPT, Bounds
-from solver.laboratory import EMPTY
+from solver.lab import laboratory, possible
+from solver.lab.bounds import SWEPT, Bounds
+from solver.lab.laboratory import EMPTY
+from solver.tell import findings as tell
 
 T = TypeVar("T")
 MOST = 4

@@ -1,7 +1,8 @@
 """Is another engine right? Its answers beside the right ones, told by rule.
 
-Every row of `solver.vectors` becomes a few requests, whose answers are compared. A row that fails
-speaks against each rule that it tests; named are the fewest rules that account for all that fails.
+Every row of `solver.kit.vectors` becomes a few requests, whose answers are compared. A row that
+fails speaks against each rule that it tests; named are the fewest rules that account for all that
+fails.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from rules.notation import write
 from rules.readings import Readings
 from rules.resolution import question as side_question
 from rules.wire import read_board, read_combat
-from solver.dialogue import CannotRun, Engine, NoAnswer
-from solver.mistakes import ways_to_split
-from solver.vectors import MOST_WAYS, Row, concise, untagged_row, with_rules
+from solver.kit.dialogue import CannotRun, Engine, NoAnswer
+from solver.kit.mistakes import ways_to_split
+from solver.kit.vectors import MOST_WAYS, Row, concise, untagged_row, with_rules
 
 Json = dict[str, Any]
 Status = Literal["passed", "failed", "unsupported"]

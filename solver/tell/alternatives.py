@@ -12,7 +12,7 @@ from rules.board import Board
 from rules.lethal import Need
 from solver.comparison import EDITION, Alternative, Comparison
 from solver.depends import Depends
-from solver.show import counted, given, settings, written
+from solver.tell.show import counted, given, settings, written
 
 
 def depends(out: Console, found: Depends) -> None:

@@ -13,10 +13,10 @@ from rules.editions import edition
 from rules.lethal import need
 from rules.position import enumerate_words
 from rules.resolution import question
-from solver import show
 from solver.amounts import Goal, Names, Span
 from solver.causes import tallies
 from solver.margins import Margin
+from solver.tell import show
 
 _AIMS: Final[dict[Goal, tuple[str, str]]] = {
     "stay": ("stay there", "cleanup_recall_3d"),

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from rules.editions import CANONICAL, edition
 from rules.rulebook import RULEBOOK
-from solver.conform import Examination, Failure, Result, Tally, smallest, tallies, told
-from solver.diagnosis import Suspect, suspects
+from solver.kit.conform import Examination, Failure, Result, Tally, smallest, tallies, told
+from solver.kit.diagnosis import Suspect, suspects
 
 Json = dict[str, Any]
 T = TypeVar("T")

@@ -25,11 +25,11 @@ from rules.readings import SWITCHES, read_readings
 from rules.rule import Rule
 from rules.rulebook import DECIDING, IN_FORCE, RULEBOOK
 from solver import limits
-from solver.bounds import Bounds, features, kinds, pipelines
 from solver.cpsat import run
 from solver.encoding import Literal as Lit
 from solver.explain import check
-from solver.symbolic import SymbolicBoard, SymbolicTerms
+from solver.lab.bounds import Bounds, features, kinds, pipelines
+from solver.lab.symbolic import SymbolicBoard, SymbolicTerms
 
 EMPTY: Final = Board(pool=0, units=())
 """The edition and the readings that are meant where nothing else is said: both at their default."""

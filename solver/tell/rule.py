@@ -10,7 +10,7 @@ from rich.text import Text
 from rules.board import Board
 from rules.examples import EXAMPLES, because
 from rules.rule import Rule
-from solver.show import given, written
+from solver.tell.show import given, written
 
 
 def example(out: Console, rule: Rule) -> None:

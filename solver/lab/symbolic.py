@@ -18,8 +18,8 @@ from ortools.sat.python import cp_model
 from rules.board import Assigner, Assignment, Board, Unit
 from rules.editions import edition
 from rules.rulebook import DECIDING, IN_FORCE
-from solver.bounds import Bounds, assigners, known, pipelines
 from solver.encoding import CpTerms, Literal
+from solver.lab.bounds import Bounds, assigners, known, pipelines
 
 Row = tuple[int, ...]
 

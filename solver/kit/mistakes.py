@@ -3,7 +3,7 @@
 A mistake is told as a wrong engine made of the right one: it answers another board, edition or
 reading than it was asked, leaves a rule out, or adds a duty that no rule has. What a question tests
 are the rules whose mistakes change its answer, and questions are chosen so that they tell many
-mistakes apart (`solver.vectors`).
+mistakes apart (`solver.kit.vectors`).
 """
 
 from __future__ import annotations

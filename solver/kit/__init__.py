@@ -1,0 +1,1 @@
+"""Questions with the right answers, and other engines that are asked them."""

@@ -1,0 +1,1 @@
+"""Boards that are variables: what each rule decides, proved within bounds."""

@@ -1,0 +1,1 @@
+"""Answers in words and tables, as people read them."""
