@@ -1,0 +1,270 @@
+"""Commands that ask what is legal on a board, and what is best."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from rules.board import Board
+from solver.arguments import read_points, read_worth
+from solver.cli.command import (
+    CUT,
+    LIMIT,
+    NO,
+    demands,
+    print_json,
+    put,
+    question_command,
+    say,
+    stopped,
+)
+from solver.limits import TOO_LARGE, LimitReached
+
+
+@question_command("list", Board, engines=True)
+@LIMIT
+@demands
+def list_(
+    board: Board,
+    limit: int,
+    kill: tuple[str, ...],
+    spare: tuple[str, ...],
+    as_json: bool,
+    engine: str,
+    time_limit: float | None,
+) -> int | None:
+    """List every legal assignment, in order, as they are found."""
+    from itertools import islice
+
+    import solver
+    from solver import depends, exact
+    from solver.answers import encode
+    from solver.difference import Difference
+    from solver.tell import alternatives, show
+
+    legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
+    found = iter(legal)
+    wanted = islice(found, min(limit, sys.maxsize) or None)
+    out = show.console()
+    if not as_json:
+        out.print(show.written(board))
+        show.settings(out, board)
+        out.print()
+    try:
+        if as_json:
+            listed = sum(1 for one in wanted if put(encode(one)))
+        else:
+            listed = show.listing(out, board, wanted)
+        cut = limit > 0 and next(found, None) is not None
+    except LimitReached as reached:
+        if engine == "exact" and reached.why == TOO_LARGE:
+            say("--engine cp-sat may list more")
+        return stopped(reached)
+    if cut:
+        say(f"cut after {show.counted(listed)} by --limit; there are more")
+    elif not as_json:
+        out.print()
+        ending = _demanded(listed, kill, spare) or (": there is no choice" if listed == 1 else "")
+        out.print(f"{show.counted(listed)}{ending}.")
+        show.rules_in_play(out, board)
+    if not as_json:
+        asked = exact.legal(board, legal.kill, legal.spare)
+
+        def is_same(other: Board) -> bool:
+            return not Difference(asked, exact.legal(other, legal.kill, legal.spare))
+
+        show.otherwise(out, board, is_same, "other assignments")
+        alternatives.depends(out, depends.of_list(board, kill, spare))
+    return None if listed else NO
+
+
+def _demanded(count: int, kill: tuple[str, ...], spare: tuple[str, ...]) -> str:
+    """What is said behind a count of assignments where some units must or must not die."""
+    if not kill and not spare:
+        return ""
+    return f" that {'meets' if count == 1 else 'meet'} the demand"
+
+
+@question_command("count", Board, engines=True)
+@demands
+def count(
+    board: Board,
+    kill: tuple[str, ...],
+    spare: tuple[str, ...],
+    as_json: bool,
+    engine: str,
+    time_limit: float | None,
+) -> int | None:
+    """Count the legal assignments."""
+    import solver
+    from solver import answers, depends
+    from solver.tell import alternatives, show
+
+    try:
+        number = solver.count(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
+    except LimitReached as cut:
+        if as_json:
+            print_json({"count": None, "at_least": cut.at_least, **answers.remarks(board)})
+        else:
+            click.echo(f"{cut.at_least}+")
+        return stopped(cut)
+    readings = depends.of_count(board, kill, spare)
+    if as_json:
+        told = answers.depends_as_data(readings)
+        print_json({"count": number, **told, **answers.remarks(board)})
+    else:
+        out = show.console()
+        demanded = _demanded(number, kill, spare)
+        out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
+
+        def is_same(other: Board) -> bool:
+            return solver.count(other, kill=kill, spare=spare) == number
+
+        show.otherwise(out, board, is_same, "another number")
+        show.settings(out, board)
+        show.rules_in_play(out, board)
+        alternatives.depends(out, readings)
+    return None if number else NO
+
+
+@question_command("check", Board, searches=True)
+@click.option(
+    "--assign",
+    multiple=True,
+    metavar="2,1,1,1 or A=2,B=1",
+    help="The points, in unit order or by name (may be repeated; units left out get 0).",
+)
+def check(
+    board: Board, assign: tuple[str, ...], as_json: bool, time_limit: float | None
+) -> int | None:
+    """Say whether an assignment is legal, and which rules it breaks.
+
+    The time limit is for finding the nearest legal assignment.
+    """
+    from solver import depends, explain
+    from solver.tell import alternatives, show
+
+    points = read_points(assign, "--assign", board.units)
+    verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
+    readings = depends.of_check(board, points)
+    if as_json:
+        from solver import answers
+
+        told = answers.depends_as_data(readings)
+        print_json({**answers.verdict_as_data(verdict), **told, **answers.remarks(board)})
+    else:
+        out = show.console()
+        show.verdict(out, board, verdict)
+        show.settings(out, board)
+        show.rules_in_play(out, board)
+        alternatives.depends(out, readings)
+    return None if verdict.legal else NO
+
+
+@question_command("best", Board, searches=True)
+@click.option(
+    "--maximize",
+    multiple=True,
+    metavar="OBJECTIVE",
+    help="kills, might, value or excess; the first matters most. "
+    "Default: kills, or value where --value is given.",
+)
+@click.option("--value", multiple=True, metavar="NAME=NUMBER", help="What a unit is worth.")
+@demands
+def best(
+    board: Board,
+    maximize: tuple[str, ...],
+    value: tuple[str, ...],
+    kill: tuple[str, ...],
+    spare: tuple[str, ...],
+    as_json: bool,
+    time_limit: float | None,
+) -> int | None:
+    """Find the best legal assignment, proven, with the number of ties."""
+    import solver
+    from solver import answers, depends
+    from solver.tell import alternatives, show
+
+    goals = [word for text in maximize for word in text.split(",")]
+    goals = goals or (["value"] if value else ["kills"])
+    worth = read_worth(value, board.units)
+    try:
+        found = solver.best(
+            board, goals, value=worth, kill=kill, spare=spare, time_limit=time_limit
+        )
+    except LimitReached as reached:
+        if as_json:
+            print_json({"feasible": None, **answers.remarks(board)})
+        return stopped(reached)
+    readings = depends.of_best(board, goals, value=worth, kill=kill, spare=spare)
+    if as_json:
+        told = answers.depends_as_data(readings)
+        print_json({**answers.best_as_data(found, board), **told, **answers.remarks(board)})
+    else:
+        out = show.console()
+        show.optimum(out, board, found, goals)
+
+        def is_same(other: Board) -> bool:
+            again = solver.best(other, goals, value=worth, kill=kill, spare=spare)
+            return (again.feasible, again.score) == (found.feasible, found.score)
+
+        show.otherwise(out, board, is_same, "not so good, or better")
+        show.settings(out, board)
+        show.rules_in_play(out, board)
+        alternatives.depends(out, readings)
+    if not found.feasible:
+        return NO
+    return None if found.optimal else CUT
+
+
+@question_command("kills", Board, engines=True)
+def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) -> int | None:
+    """Show which sets of units can die, and in how many ways."""
+    import solver
+    from solver import answers, depends
+    from solver.tell import alternatives, show
+
+    try:
+        sets = solver.kills(board, engine=engine, time_limit=time_limit)
+    except LimitReached as cut:
+        if as_json:
+            print_json({"kill_sets": None, "at_least": cut.at_least, **answers.remarks(board)})
+        return stopped(cut)
+    readings = depends.of_kills(board)
+    if as_json:
+        told = {"kill_sets": answers.kill_sets_as_data(sets), **answers.depends_as_data(readings)}
+        print_json({**told, **answers.remarks(board)})
+    else:
+        out = show.console()
+        show.kill_sets(out, sets)
+        if len(sets) == 1:
+            out.print("There is no choice about who dies.")
+
+        def is_same(other: Board) -> bool:
+            return solver.kills(other).keys() == sets.keys()
+
+        show.otherwise(out, board, is_same, "who can die is not the same")
+        show.settings(out, board)
+        show.rules_in_play(out, board)
+        alternatives.depends(out, readings)
+    return None
+
+
+@question_command("need", Board)
+def need(board: Board, as_json: bool) -> None:
+    """Show how many points are lethal to each unit, and why."""
+    from solver import depends
+    from solver.tell import alternatives, show
+
+    readings = depends.of_need(board)
+    if as_json:
+        from solver import answers
+
+        told = {**answers.need_answer(board, {}), **answers.depends_as_data(readings)}
+        print_json({**told, **answers.remarks(board)})
+    else:
+        out = show.console()
+        show.needs(out, board)
+        show.settings(out, board)
+        alternatives.depends(out, readings)
