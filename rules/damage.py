@@ -188,7 +188,8 @@ class MinAppliedWhenIncreased(Rule):
         short = [u for u in p.units if not (p.lethal[u] or p.exempt[u])]
         if over and short:
             needs = ", ".join(f"{p.needs[u]} on {p.name(u)}" for u in over)
-            yield self.broken(p, over, f"doubled, {needs} already ends up lethal")
+            verb = "ends" if len(over) == 1 else "end"
+            yield self.broken(p, over, f"doubled, {needs} already {verb} up lethal")
 
 
 class OrderInfluence(Rule):
@@ -236,5 +237,6 @@ class UndamageableExempt(Rule):
             yield self.broken(
                 p,
                 skipped,
-                f"{p.tallies(skipped)} is skipped while another unit can be dealt damage",
+                f"{p.tallies(skipped)} {'is' if len(skipped) == 1 else 'are'} skipped while "
+                "another unit can be dealt damage",
             )

@@ -194,8 +194,10 @@ class ExclusionaryChooseOne(Rule):
                 t.clause(t.no(early), t.no(t.dual[v]), all_ready)
 
     def violations(self, p: Position) -> Iterator[Violation]:
-        if not any(p.dual):
-            return
+        # Tank and Backline may have the same to say of a unit.
+        yield from dict.fromkeys(self._each(p))
+
+    def _each(self, p: Position) -> Iterator[Violation]:
         for rule in _keyword_rules(p):
             waited_for, early = rule.out_of_order(p)
             for u in [u for u in (*waited_for, *early) if p.dual[u]]:

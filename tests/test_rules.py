@@ -8,6 +8,8 @@ from __future__ import annotations
 import inspect
 import random
 import re
+from collections.abc import Iterable
+from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import boards
@@ -22,8 +24,9 @@ import rules.precedence
 import solver
 from rules import Board, Rule, need, parse
 from rules.editions import EDITIONS, TABLE
-from rules.position import Position
-from rules.rulebook import DECIDING, IN_FORCE, RULES
+from rules.position import Position, Tier
+from rules.precedence import TankFirst, precedence_graph
+from rules.rulebook import DECIDING, IN_FORCE, RULES, find, violations
 from rules.wire import plain, read_board
 from solver.cpsat import run
 from solver.encoding import Model
@@ -182,6 +185,175 @@ def test_a_broken_assignment_names_exactly_its_rules(
     assert set(slugs) <= named
 
 
+ONE_UNIT, LAST_UNIT = "--reading leftover=one_unit", "--reading leftover=last_unit"
+MUST_KILL = "--reading must_kill=yes"
+TAKES = "; one unit takes all that is left over (reading leftover"
+LATER = "what is left over, but a unit of a later tier is there (reading leftover=last_unit)"
+SPARED = "is left short of lethal with points that would have finished"
+BECAUSE = [
+    ("465.2.c", "5 into 3 3", (3, 1), ["A, B: 4 assigned out of a pool of 5, 1 too few"]),
+    ("465.2.c", "5 into 3 3", (7, 0), ["A: 7 assigned out of a pool of 5, 2 too many"]),
+    ("465.2.c", "5 into 2! --reading only_undamageable=nothing", (5,), [
+        "A: 5 assigned, though no unit there can be dealt damage "
+        "(reading only_undamageable=nothing)",
+    ]),
+    ("465.2.c.3", "4 into 3 3 3", (2, 1, 1), [
+        "A, B, C: A 2 of 3, B 1 of 3 and C 1 of 3; at most one unit may be left short of lethal",
+    ]),
+    ("465.2.c.3", f"3 into 4 2 3 5 {MUST_KILL}", (3, 0, 0, 0), [
+        f"A, B, C: A 3 of 4 {SPARED} B and C (reading must_kill=yes)",
+    ]),
+    ("465.2.c.3", f"5 into 4 2 2! 3 {MUST_KILL}", (3, 2, 0, 0), [
+        f"A, D: A 3 of 4 {SPARED} D (reading must_kill=yes)",
+    ]),
+    ("465.2.c.3", f"3 into 4T 3 3T {MUST_KILL}", (3, 0, 0), [
+        f"A, C: A 3 of 4 {SPARED} C (reading must_kill=yes)",
+    ]),
+    ("465.2.c.3", f"3 into 3 4B 3B {MUST_KILL}", (0, 3, 0), [
+        f"B, C: B 3 of 4 {SPARED} C (reading must_kill=yes)",
+    ]),
+    ("465.2.c.3", f"3 into 4Pall 3 {MUST_KILL}", (3, 0), [
+        f"A, B: A 3 (never lethal) {SPARED} B (reading must_kill=yes)",
+    ]),
+    ("465.2.c.3", f"3 into 4 3Pall {MUST_KILL}", (3, 0), []),
+    ("465.2.c.3", f"2 into 4 3 {MUST_KILL}", (2, 0), []),
+    ("465.2.c.4", "9 into 3 2 4 1", (5, 4, 0, 0), [
+        "A, B: A 5 of 3 and B 4 of 2, too much with C 0 of 4 and D 0 of 1 still short of lethal",
+    ]),
+    ("465.2.c.4", "4 into 3 6!", (4, 0), []),
+    ("465.2.c.4", f"6 into 2 2 {ONE_UNIT}", (4, 2), []),
+    ("465.2.c.4", f"6 into 2 2 {ONE_UNIT}", (3, 3), [
+        f"A, B: A 3 of 2 and B 3 of 2{TAKES}=one_unit)",
+    ]),
+    ("465.2.c.4", f"6 into 2 2 {LAST_UNIT}", (3, 3), [
+        f"A, B: A 3 of 2 and B 3 of 2{TAKES}=last_unit)",
+    ]),
+    ("465.2.c.4", f"6 into 2T 2 {ONE_UNIT}", (4, 2), []),
+    ("465.2.c.4", f"6 into 2T 2 {LAST_UNIT}", (4, 2), [f"A: A 4 of 2 has {LATER}"]),
+    ("465.2.c.4", f"6 into 2 2B {LAST_UNIT}", (4, 2), [f"A: A 4 of 2 has {LATER}"]),
+    ("465.2.c.4", f"6 into 2T 2B {LAST_UNIT}", (4, 2), [f"A: A 4 of 2 has {LATER}"]),
+    ("465.2.c.4", f"6 into 2T 2 {LAST_UNIT}", (2, 4), []),
+    ("465.2.c.4", f"6 into 2 2B {LAST_UNIT}", (2, 4), []),
+    ("465.2.c.4", f"6 into 2T 2! {LAST_UNIT}", (6, 0), []),
+    ("465.2.c.4", f"8 into 2T 2T 2 {LAST_UNIT}", (3, 3, 2), [
+        f"A, B: A 3 of 2 and B 3 of 2{TAKES}=last_unit)",
+        f"A, B: A 3 of 2 and B 3 of 2 have {LATER}",
+    ]),
+    ("465.2.c.4.a", "3 into 3x2 4", (3, 0), ["A: doubled, 2 on A already ends up lethal"]),
+    ("465.2.c.4.a", "7 into 3x2 4x2 4", (4, 3, 0), [
+        "A, B: doubled, 2 on A, 2 on B already end up lethal",
+    ]),
+    ("465.2.c.4.a", "4 into 3x2 6!", (4, 0), []),
+    ("465.2.c.6", "3 into 2B 2 --edition 443", (2, 1), [
+        "B, A: A has points before B 1 of 2 is lethal (Backline)",
+    ]),
+    ("465.2.c.8", "3 into 3TB 2 2", (1, 2, 0), [
+        "A: A 1 of 3 is to be wholly Tank or wholly Backline; taken as Backline, the last, it goes "
+        "before C",
+    ]),
+    ("465.2.c.8", "3 into 3TB 2! 2 --reading undamageable=optional", (1, 2, 0), [
+        "A: A 1 of 3 is to be wholly Tank or wholly Backline; taken as Backline, the last, it goes "
+        "before C",
+    ]),
+    ("465.2.c.8", "4 into 3TB 3T 2", (2, 0, 2), [
+        "A: A 2 of 3 is to be wholly Tank or wholly Backline; taken as Backline, the last, it goes "
+        "before B",
+    ]),
+    ("465.2.c.10", "5 into 6! 3", (2, 3), [
+        "A: A 2 (cannot be dealt damage) is skipped while another unit can be dealt damage",
+    ]),
+    ("465.2.c.10", "5 into 6! 4! 3", (1, 1, 3), [
+        "A, B: A 1 (cannot be dealt damage) and B 1 (cannot be dealt damage) are skipped while "
+        "another unit can be dealt damage",
+    ]),
+    ("465.2.c.10", "5 into 6! 4!", (1, 4), []),
+    ("465.2.c.10", "5 into 6! 3 --reading undamageable=optional", (2, 3), []),
+    ("815.1.b", "3 into 3T 2", (1, 2), ["A, B: B has points before A 1 of 3 is lethal (Tank)"]),
+    ("815.1.b", "3 into 4T 2! 2 --reading undamageable=optional", (0, 1, 2), [
+        "A, B, C: B and C have points before A 0 of 4 is lethal (Tank)",
+    ]),
+    ("815.1.b", "3 into 4T 2!", (0, 3), []),
+    ("815.1.c.2", "3 into 3T 2", (1, 2), []),
+    ("815.1.c.2", "3 into 3T 2T 1 1", (1, 0, 1, 1), [
+        "A, B, C, D: C and D have points before A 1 of 3 and B 0 of 2 are lethal (Tank)",
+    ]),
+    ("826.3", "3 into 2B 2", (2, 1), [
+        "B, A: A has points before B 1 of 2 is lethal (Backline last)",
+    ]),
+    ("826.4.b", "3 into 2B 2", (2, 1), []),
+    ("826.4.b", "5 into 2B 2B 3 1", (2, 2, 1, 0), [
+        "C, D, A, B: A and B have points before C 1 of 3 and D 0 of 1 are lethal (Backline last)",
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("told", "text", "points", "said"), BECAUSE, ids=[b[0] for b in BECAUSE])
+def test_who_breaks_a_rule_is_told_with_amounts(
+    told: str, text: str, points: tuple[int, ...], said: list[str]
+) -> None:
+    placed = Position(board(text), points)
+    found = list(find(told).violations(placed))
+    assert [f"{', '.join(one.units)}: {one.because}" for one in found] == said
+    assert {one.rule for one in found} <= {find(told).slug}
+
+
+def test_a_violation_has_its_number_in_the_edition_of_the_board() -> None:
+    for key, printed in (("443", "443.1.d.3"), ("465", "465.2.c.3"), ("467", "467.2.c.3")):
+        (left,) = violations(Position(board(f"2 into 3 3 --edition {key}"), (1, 1)))
+        assert (left.rule, left.number) == ("lethal_in_full_before_next", printed)
+
+
+class Posted(Position):
+    """A position that takes constraints and notes whether it keeps to them."""
+
+    kept = True
+
+    def clause(self, *literals: bool) -> None:
+        assert all(type(literal) is bool for literal in literals)
+        self.kept &= any(literals)
+
+    def at_most_one(self, literals: Iterable[bool]) -> None:
+        self.kept &= sum(literals) <= 1
+
+    def spend(self, *, nothing: bool) -> None:
+        self.kept &= sum(self.points) == (0 if nothing else self.board.pool)
+
+
+PAIRS = list(combinations_with_replacement(
+    ["2", "2T", "1T", "2B", "1B", "2TB", "1TB", "3x2", "1!", "2Pall"], 2
+))  # fmt: skip
+MORE = [
+    "2 2T 1T",
+    "2 2B 1B",
+    "1TB 1T 1B",
+    "2TB 2 2B",
+    "1TB 1TB 1",
+    "2! 1 1",
+    "1x2 1 1B",
+    "2TB 1! 1",
+]
+SETTINGS = [
+    "", LAST_UNIT, f"{ONE_UNIT} {MUST_KILL}", f"{MUST_KILL} --edition 439",
+    "--reading undamageable=optional", "--reading only_undamageable=nothing",
+    f"--reading undamageable=optional --edition 443 {LAST_UNIT}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_posting_and_violations_agree_on_every_assignment_of_small_boards(settings: str) -> None:
+    disagree = []
+    for units in (*map(" ".join, PAIRS), *MORE):
+        on = board(f"3 into {units} {settings}")
+        for points in product(range(4), repeat=len(on.units)):
+            for rule in POSTING:
+                if rule.slug in EDITIONS[on.edition]:
+                    posted = Posted(on, points)
+                    rule.post(posted)
+                    if posted.kept == any(True for _ in rule.violations(posted)):
+                        disagree.append((rule, units, points))
+    assert disagree == []
+
+
 ALONE = [
     ("assign_total", "1 into 2", (0,)),
     ("lethal_in_full_before_next", "2 into 2 2", (1, 1)),
@@ -286,3 +458,51 @@ def test_points_where_nobody_can_take_any_are_not_said_to_be_beyond_the_pool() -
     assert [violation.rule for violation in broken] == ["assign_total"]
     assert "only_undamageable=nothing" in broken[0].because
     assert "pool" not in broken[0].because
+
+
+GRAPHS: list[tuple[str, dict[str, Tier], dict[str, tuple[str, ...]]]] = [
+    ("3 into A:2 B:2", {}, {}),
+    ("3 into A:2T B:2 C:2B E:2!T", {}, {
+        "AB": ("tank_first",),
+        "AC": ("tank_first", "backline_last"),
+        "BC": ("backline_last",),
+    }),
+    ("3 into A:2T B:2T C:2", {}, {
+        "AC": ("tank_first", "tank_multiple"),
+        "BC": ("tank_first", "tank_multiple"),
+    }),
+    ("3 into A:2 B:2B C:2B", {}, {
+        "AB": ("backline_last", "backline_multiple"),
+        "AC": ("backline_last", "backline_multiple"),
+    }),
+    ("3 into A:2 B:2B --edition 443", {}, {"AB": ("obey_requirements",)}),
+    ("3 into A:2T B:2! --reading undamageable=optional", {}, {"AB": ("tank_first",)}),
+    ("3 into A:2T B:2 --ignore tank", {}, {}),
+    ("3 into A:3TB B:2", {}, {}),
+    ("3 into A:3TB B:2", {"A": "tank"}, {"AB": ("tank_first",)}),
+    ("3 into A:3TB B:2", {"A": "backline"}, {"BA": ("backline_last",)}),
+    ("3 into A:3TB B:2T C:3TB --reading undamageable=optional", {"A": "tank"}, {}),
+    ("3 into A:3TB B:2T C:3TB", {"A": "backline"}, {"BA": ("tank_first", "backline_last")}),
+]  # fmt: skip
+
+
+class TestTheGraphOfPrecedence:
+    @pytest.mark.parametrize(("text", "tiers", "edges"), GRAPHS)
+    def test_its_edges_name_the_rules(
+        self, text: str, tiers: dict[str, Tier], edges: dict[str, tuple[str, ...]]
+    ) -> None:
+        on = board(text)
+        graph = precedence_graph(on, tiers)
+        assert list(graph.nodes) == list(on.names)
+        assert {u + v: found for u, v, found in graph.edges(data="rules")} == edges
+
+    def test_that_of_a_thousand_units_takes_no_longer_than_its_edges(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        asked = []
+        leading = TankFirst.leading
+        monkeypatch.setattr(TankFirst, "leading", lambda *a: asked.append(a) or leading(*a))
+        graph = precedence_graph(board(f"3 into {'2T ' * 500}{'2 ' * 500}"))
+        assert graph.number_of_edges() == 500 * 500
+        assert len(asked) == 2, "once for tank_first, once for tank_multiple"

@@ -19,7 +19,6 @@ from boards import board
 import solver
 from rules import BadRequest, Violation
 from rules.lethal import current_might
-from rules.precedence import TankFirst
 from rules.rulebook import RULEBOOK
 from rules.wire import read_board
 from solver.encoding import Model
@@ -310,40 +309,6 @@ def test_boards_of_sixty_units_and_large_pools_are_served() -> None:
     verdict = solver.check(on, wrong)
     assert not verdict
     assert all(isinstance(violation, Violation) for violation in verdict.violations)
-
-
-def test_the_graph_of_precedence_names_the_rules_on_its_edges() -> None:
-    graph = solver.precedence(board("3 into A:2T B:2 C:2B D:2TB E:2!T"))
-    assert set(graph.nodes) == {"A", "B", "C", "D", "E"}
-    assert graph.edges["A", "B"]["rules"] == ("tank_first",)
-    assert graph.edges["B", "C"]["rules"] == ("backline_last",)
-    assert graph.edges["A", "C"]["rules"] == ("tank_first", "backline_last")
-    assert graph.degree("D") == graph.degree("E") == 0
-
-
-def test_a_dual_unit_has_edges_once_its_tier_is_chosen() -> None:
-    on = board("3 into A:3TB B:2")
-    assert list(solver.precedence(on, {"A": "tank"}).edges) == [("A", "B")]
-    assert list(solver.precedence(on, {"A": "backline"}).edges) == [("B", "A")]
-    for wrong in ({"B": "tank"}, {"A": "first"}, {"X": "tank"}):
-        with pytest.raises(BadRequest):
-            solver.precedence(on, wrong)  # type: ignore[arg-type]
-
-
-def test_editions_without_a_backline_rule_draw_its_edges_from_the_requirement() -> None:
-    graph = solver.precedence(board("3 into A:2 B:2B --edition 443"))
-    assert graph.edges["A", "B"]["rules"] == ("obey_requirements",)
-
-
-def test_the_graph_of_a_thousand_units_takes_no_longer_than_its_edges(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked = []
-    leading = TankFirst.leading
-    monkeypatch.setattr(TankFirst, "leading", lambda *a: asked.append(a) or leading(*a))
-    graph = solver.precedence(board(f"3 into {'2T ' * 500}{'2 ' * 500}"))
-    assert graph.number_of_edges() == 500 * 500
-    assert len(asked) == 2, "once for tank_first, once for tank_multiple"
 
 
 @pytest.mark.parametrize("engine", ["", "sat", "CP-SAT"])
