@@ -339,7 +339,7 @@ def _spellings_among(tokens: list[str], i: int) -> Iterator[str]:
     parts = tokens[i].split(",")
     if len(parts) > 1 and all(map(_is_unit, parts)):
         yield " ".join(parts)
-    if i > 0 and _is_unit(tokens[i - 1]):
+    if i > 0 and _is_unit(tokens[i - 1]) and not tokens[i][:1].isdigit():
         yield from filter(_is_unit, _with_flags(tokens[i - 1], tokens[i]))
     yield from _spellings(tokens[i])
     for end in range(i + 1, min(len(tokens), i + _WORDS_OF_NAME + 1)):

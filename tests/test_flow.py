@@ -17,8 +17,9 @@ import networkx as nx
 import pytest
 from boards import random_board
 
-from rules import EDITIONS, BadRequest
+from rules import EDITIONS, Arrivals, BadRequest
 from rules.flow import Chain, Flow, Status, chain_graph, chain_orders, play, trigger_groups
+from rules.notation import write
 from rules.situation import Battlefield, Situation
 from rules.wire import read_board, read_situation
 from solver import legal as legal_ones
@@ -115,6 +116,13 @@ def situation(*sites: Json, **fields: Any) -> Json:
 
 def flow(*sites: Json, **fields: Any) -> Flow:
     return play(read_situation(situation(*sites, **fields)))
+
+
+def flow_of(line: str) -> Flow:
+    """Return the course of the situation with other fields, those under Grove being the site's."""
+    changed = json.loads(line)
+    grove = site(**changed.pop("Grove", {}))
+    return flow(grove, **changed)
 
 
 def said(found: Flow, rule: str) -> list[str]:
@@ -768,6 +776,47 @@ def test_four_players_of_whom_two_fight() -> None:
     assert said(found, "combat_invalid_play") == ["Cy and Dee cannot play units to Grove."]
     assert found.chain is not None
     assert found.chain.first == (("Ann: x", "Dee: x", "Cy: x", "Bo: x"),)
+
+
+COURSES = (Path(__file__).parent / "courses.txt").read_text(encoding="utf-8").split("\n\n")
+"""Situations, and below each what is said of its course: of the first all, of the others what is
+left out and what is said besides."""
+
+
+def told(found: Flow) -> Iterator[str]:
+    """Yield the steps, the warnings, the question of the damage step, and the other fields."""
+    for step in found.steps:
+        yield f"{step.number} {step.rule}: {step.text}"
+    for warning in found.warnings:
+        yield f"! {warning}"
+    if found.combat is not None:
+        arrivals = found.combat.arrivals
+        late = [(unit.name, unit.might) for unit in (*arrivals.attackers, *arrivals.defenders)]
+        bare = {"arrivals": Arrivals(), "attacker_assigns": None, "defender_assigns": None}
+        yield f"? {write(msgspec.structs.replace(found.combat, **bare))} {late}"
+    for field, value in msgspec.to_builtins(found).items():
+        if value and field not in ("steps", "warnings", "combat"):
+            yield f"{field}: {json.dumps(value)}"
+
+
+PLAIN = COURSES[0].split("\n")[1:]
+
+
+def besides(found: Flow) -> list[str]:
+    """What is not said of it that is said of the first course, and what is said besides."""
+    lines = list(told(found))
+    left_out = ", ".join(line.partition(":")[0] for line in PLAIN if line not in lines)
+    return [f"without {left_out or 'nothing'}", *(line for line in lines if line not in PLAIN)]
+
+
+def test_the_first_course_is_told_word_for_word() -> None:
+    assert list(told(flow())) == PLAIN
+
+
+@pytest.mark.parametrize("course", COURSES[1:], ids=lambda course: course.split("\n")[0][:60])
+def test_a_course_is_told_word_for_word(course: str) -> None:
+    asked, *lines = course.strip().split("\n")
+    assert besides(flow_of(asked)) == lines
 
 
 NAMED = {"Ann": [{"might": 1, "name": "X"}], "Bo": [{"might": 1}]}
