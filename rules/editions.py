@@ -50,7 +50,8 @@ class Row(NamedTuple):
     """Edition key to cell, as written in the table."""
 
 
-def _read() -> tuple[tuple[str, ...], dict[str, Row]]:
+def read_table() -> tuple[tuple[str, ...], dict[str, Row]]:
+    """The editions that the table has, and its rows by slug."""
     # Not importlib.resources, which takes as long to import as all the rest of the rulebook.
     table = pkgutil.get_data("rules", "numbers.tsv") or b""
     header, *lines = table.decode().splitlines()
@@ -62,7 +63,7 @@ def _read() -> tuple[tuple[str, ...], dict[str, Row]]:
     return keys, rows
 
 
-_KEYS, _ROWS = _read()
+_KEYS, _ROWS = read_table()
 TABLE: Final = MappingProxyType(_ROWS)
 """Every rule by its slug, in the order of the canonical edition."""
 

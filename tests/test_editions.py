@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 
-from rules import EDITIONS, BadRequest, edition, find
-from rules.editions import PUBLISHED, TABLE
+from rules import EDITIONS, BadRequest, Edition, edition, editions, find
+from rules.editions import PUBLISHED, TABLE, is_inferred
 from rules.readings import ABOUT, SWITCHES
 from rules.rulebook import look_up, moved
 
@@ -43,23 +46,35 @@ def test_numbers_may_be_spelled_loosely(text: str) -> None:
     assert find(text).slug == "no_over_assignment"
 
 
-def test_a_moved_number_is_told_with_its_lookalike() -> None:
-    found = look_up("460.2.c.5")
-    assert moved(found, edition("465")) == (
-        "460.2.c.5 is 465.2.c.6 in 465; "
-        "465.2.c.5 is another rule (replacements_apply_to_assignment)"
-    )
+MOVED = [
+    ("460.2.c.5", "465", "460.2.c.5 is 465.2.c.6 in 465; 465.2.c.5 is another rule "
+                         "(replacements_apply_to_assignment)"),
+    ("460.2.c.5", "443", "460.2.c.5 is 443.1.d.5 in 443"),
+    ("439.1.d.4", "460", "439.1.d.4 is 460.2.c.4 in 460"),
+    ("467.2.c.7", "465", "467.2.c.7 is 465.2.c.7 in 465"),
+    ("467.2.c.10", "465", "467.2.c.10? is 465.2.c.10 in 465"),
+    ("465.2.c.5", "443", "465.2.c.5 is a rule of 465 that 443 does not have"),
+    ("323.5", "439", "323.5? is a number of 467; the one in 439 is not recorded"),
+    ("465.2.c.5", "465", None),
+    ("tank_first", "439", None),
+]  # fmt: skip
 
 
-def test_a_number_of_the_edition_in_use_is_not_moved() -> None:
-    assert moved(look_up("465.2.c.5"), edition("465")) is None
-    assert moved(look_up("tank_first"), edition("439")) is None
+@pytest.mark.parametrize(("number", "key", "sentence"), MOVED)
+def test_where_a_number_of_another_edition_went_is_told(
+    number: str, key: str, sentence: str | None
+) -> None:
+    assert moved(look_up(number, key), edition(key)) == sentence
 
 
-def test_a_number_of_a_rule_that_the_edition_lacks_says_so() -> None:
-    found = look_up("826.3", "443")
-    assert found.rule.slug == "backline_last"
-    assert "443 does not have" in str(moved(found, edition("443")))
+def test_a_rule_is_found_with_what_is_printed_and_what_it_means_elsewhere() -> None:
+    found = look_up("[467.2.c.10]", "443")
+    assert (found.rule.slug, found.edition, found.printed) == (
+        "undamageable_exempt", "467", "467.2.c.10?"
+    )  # fmt: skip
+    assert found.elsewhere == {}
+    by_id = look_up("Tank_First", "439")
+    assert (by_id.edition, by_id.printed, by_id.elsewhere) == ("439", "tank_first", {})
 
 
 def test_an_ambiguous_number_means_the_edition_in_use_then_the_newest() -> None:
@@ -97,6 +112,10 @@ CITED = [
     ("467", "replacements_apply_to_assignment", "467.2.c.5?"),
     ("443", "obey_requirements", "443.1.d.5 (467.2.c.6)"),
     ("443", "might_kill_check", "143.2.a in 465"),
+    ("460", "min_applied_when_increased", "465.2.c.4.a in 465"),
+    ("460", "backline_last", "826.3"),
+    ("465", "contested_control_frozen", "190.4.b"),
+    ("465", "restage_showdown", "restage_showdown"),
 ]
 
 
@@ -105,6 +124,31 @@ def test_a_citation_has_the_number_in_use_and_where_it_differs_the_newest(
     key: str, slug: str, cited: str
 ) -> None:
     assert edition(key).cite(slug) == cited
+
+
+def test_the_table_is_what_the_file_says() -> None:
+    with (Path(editions.__file__).parent / "numbers.tsv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    keys, table = editions.read_table()
+    assert keys == tuple(EDITIONS) == ("439", "443", "460", "465", "467")
+    assert table == TABLE
+    assert [
+        {"slug": r.slug, "kind": r.kind, "title": r.title} | r.numbers for r in TABLE.values()
+    ] == rows
+
+
+@pytest.mark.parametrize("key", EDITIONS)
+def test_an_edition_has_the_rules_of_its_column(key: str) -> None:
+    within = Edition(key)
+    assert (within.key, repr(within)) == (key, f"Edition('{key}')")
+    for slug, row in TABLE.items():
+        assert (slug in within) == (row.numbers[key] != "-") == (slug not in within.lacks)
+
+
+def test_a_number_is_inferred_where_it_has_a_question_mark() -> None:
+    assert [is_inferred(n) for n in ("467.2.c.5?", "467.2.c.4", "?.4", None)] == [
+        True, False, False, False
+    ]  # fmt: skip
 
 
 def test_editions_differ_in_the_rules_they_have() -> None:
