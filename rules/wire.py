@@ -287,7 +287,7 @@ def _with_key(path: str, complaint: str, data: object, noun: type[msgspec.Struct
             msgspec.convert(alone, noun)
         except msgspec.ValidationError as fault:
             if str(fault) == complaint:
-                return path.replace("[...]", f".{shown(key)}", 1)
+                return path.replace("[...]", f".{shown(key)}")
     return path
 
 
@@ -313,5 +313,5 @@ def _invalid_choice(path: str, value: str) -> BadRequest:
         "control": "control is attacker, defender or none",
         "scored_this_turn": "a side is attacker or defender",
     }
-    inner = re.sub(r"\[[^]]*\]", "", path).rsplit(".", 1)[-1]
-    return BadRequest(f"{choices.get(inner, 'this is no choice here')}, not {value}", path)
+    inner = re.sub(r"\[[^]]*\]", "", path).rpartition(".")[2]
+    return BadRequest(f"{choices[inner]}, not {value}", path)

@@ -342,6 +342,17 @@ def test_triggers_go_on_the_chain_in_the_order_of_their_players() -> None:
     assert legal == set(chain_orders(groups.values())) == set(found.chain.first)
 
 
+def test_the_graph_of_the_chain_has_an_edge_from_each_player_to_the_next() -> None:
+    pending = {"Bo": ["guard"], "Cy": ["spy", "echo"], "Ann": ["rush"]}
+    graph = chain_graph(read_situation(situation(triggers=pending)), "Ann", "Bo")
+    assert sorted(graph.edges(data="rules")) == [
+        ("Ann: rush", "Cy: echo", ("combat_chain_order",)),
+        ("Ann: rush", "Cy: spy", ("combat_chain_order",)),
+        ("Cy: echo", "Bo: guard", ("combat_chain_order",)),
+        ("Cy: spy", "Bo: guard", ("combat_chain_order",)),
+    ]
+
+
 def test_orders_of_the_chain_come_in_lexicographic_order() -> None:
     assert list(chain_orders([["a", "b"], ["c"], ["d", "e"]])) == [
         ("a", "b", "c", "d", "e"),
