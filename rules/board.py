@@ -142,7 +142,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         number(self.pool, "$.pool")
         units = units_in(self.units, "$.units")
-        named = named_units(units, map(letters, range(len(units))))
+        named = units
+        if not all([unit.name for unit in units]):
+            named = named_units(units, map(letters, range(len(units))))
         check_distinct({"$.units": named})
         force_setattr(self, "units", named)
         if self.units_are not in ("attackers", "defenders"):
@@ -339,8 +341,6 @@ def _many(count: int, noun: str) -> str:
 
 def named_units(units: Iterable[Unit], names: Iterator[str]) -> tuple[Unit, ...]:
     """The units, those without a name given the next of `names` at their place."""
-    if all(unit.name for unit in units):
-        return tuple(units)
     result = []
     for unit, name in zip(units, names, strict=False):
         if not unit.name:
