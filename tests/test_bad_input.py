@@ -462,25 +462,6 @@ def test_an_over_long_number_is_refused_wherever_it_stands() -> None:
             make()
 
 
-def test_what_is_refused_is_left_as_it_was() -> None:
-    data = {"players": ["Ann", "Bo"], "battlefields": [], "triggers": {"Ann": ["x"], "Bo": [1]}}
-    before = json.dumps(data)
-    assert_refused("bad_request", "$.triggers.Bo[0]", lambda: wire.read_situation(data))
-    assert json.dumps(data) == before
-
-
-def test_plain_data_has_every_field_but_assignments_that_are_not_chosen() -> None:
-    given = board(units=[{"might": 3, "replacements": ["double"]}], units_are="attackers")
-    data = wire.plain(wire.read(given))
-    assert data["units"][0]["name"] == "A"
-    assert data["readings"].keys() == set(Readings.__struct_fields__)
-    assert wire.plain(wire.read(data)) == data
-    fought = wire.plain(wire.read(combat(control=None, attacker_assigns=[3])))
-    assert fought["control"] is None
-    assert fought["attacker_assigns"] == (3,)
-    assert "defender_assigns" not in fought
-
-
 def test_lists_of_any_kind_make_the_same_noun() -> None:
     given: Any = [Unit(might=3, replacements=[]), Unit(might=3, replacements=["double"])]  # type: ignore[arg-type]
     made = Board(pool=5, units=given)
