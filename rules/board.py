@@ -143,7 +143,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         number(self.pool, "$.pool")
         units = units_in(self.units, "$.units")
         named = units
-        if not all([unit.name for unit in units]):
+        if not all(unit.name for unit in units):
             named = named_units(units, map(letters, range(len(units))))
         check_distinct({"$.units": named})
         force_setattr(self, "units", named)

@@ -53,7 +53,8 @@ class Row(NamedTuple):
 def read_table() -> tuple[tuple[str, ...], dict[str, Row]]:
     """The editions that the table has, and its rows by slug."""
     # Not importlib.resources, which takes as long to import as all the rest of the rulebook.
-    table = pkgutil.get_data("rules", "numbers.tsv") or b""
+    table = pkgutil.get_data("rules", "numbers.tsv")
+    assert table is not None
     header, *lines = table.decode().splitlines()
     keys = tuple(header.split("\t")[3:])
     rows = {}

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, pairwise, permutations
+from itertools import chain, compress, islice, pairwise, permutations
 from math import factorial, prod
+from operator import not_
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -16,7 +17,7 @@ from rules.board import Arrivals, Assigner, Assignment, Board, Combat, Side, Uni
 from rules.editions import edition
 from rules.errors import BadRequest
 from rules.lethal import contribution, deaths, need, oddities
-from rules.position import Position, enumerate_words
+from rules.position import Position, enumerate_words, standing
 from rules.resolution import OTHER, ROLES, Outcome, question, resolve, units_of
 from rules.rule import Violation
 from rules.rulebook import violations
@@ -509,27 +510,24 @@ class _Course:
 
     def _requirements(self, board: Board) -> None:
         """What has to be heeded in assigning, as far as the units there call for it."""
-        still = Position(board, (0,) * len(board.units))
-
-        def those(facts: Iterable[bool]) -> list[str]:
-            return [still.name(u) for u, fact in enumerate(facts) if fact]
-
-        if (skipped := those(still.exempt)) and not all(still.exempt):
+        known = standing(board)
+        skipped = list(compress(board.names, known.exempt))
+        takers = _takers(board)
+        if skipped and takers:
             comes = "is skipped" if len(skipped) == 1 else "are skipped"
             if board.readings.undamageable == "optional":
                 comes = "need not be given any"
             self.say("undamageable_exempt", f"{_told(skipped)} cannot be dealt damage and {comes}.")
-        if sum(map(still.no, still.exempt)) < 2 or not board.pool:
+        if len(takers) < 2 or not board.pool:
             return
         self.say(
             "lethal_in_full_before_next",
-            f"Each of {_told(those(map(still.no, still.exempt)))} is given lethal damage in full "
-            "before the next is given any.",
+            f"Each of {_told(takers)} is given lethal damage in full before the next is given any.",
         )
-        dual = those(still.dual)
-        if first := [name for name in those(still.tank) if name not in dual]:
+        dual = list(compress(board.names, known.dual))
+        if first := [name for name in compress(board.names, known.tank) if name not in dual]:
             self.say("tank_first", f"{_told(first)} {_verb(first, 'comes', 'come')} first (Tank).")
-        if last := [name for name in those(still.backline) if name not in dual]:
+        if last := [name for name in compress(board.names, known.backline) if name not in dual]:
             rule = "backline_last" if "backline_last" in self.edition else "obey_requirements"
             self.say(rule, f"{_told(last)} {_verb(last, 'comes', 'come')} last (Backline).")
         if dual:
@@ -651,8 +649,12 @@ def _sum(fight: Combat, side: Side) -> str:
 
 def _given(board: Board) -> str:
     """`5 points among A and B`, those left out who are skipped."""
-    exempt = Position(board, (0,) * len(board.units)).exempt
-    names = board.names
-    if board.readings.undamageable == "skip" and not all(exempt):
-        names = tuple(name for name, skip in zip(names, exempt, strict=True) if not skip)
+    names: Sequence[str] = board.names
+    if board.readings.undamageable == "skip":
+        names = _takers(board) or names
     return f"{_points(board.pool)} among {_told(names)}"
+
+
+def _takers(board: Board) -> list[str]:
+    """The names of the units that can be dealt damage."""
+    return list(compress(board.names, map(not_, standing(board).exempt)))

@@ -181,7 +181,7 @@ def _unknown(wanted: str, within: Edition) -> BadRequest:
     for other in reversed(_in_turn(within)):
         printed |= {number: other.number(slug) for number, slug in other.slugs.items()}
     near = [number for number in within.slugs if number.startswith(f"{wanted}.")][:3]
-    near = near or difflib.get_close_matches(wanted, printed, n=3, cutoff=0.5)
+    near = near or difflib.get_close_matches(wanted, printed, cutoff=0.5)
     stem = wanted
     while not near and "." in stem:
         stem = stem.rpartition(".")[0]

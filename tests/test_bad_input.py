@@ -513,6 +513,7 @@ ENDLESS.append(ENDLESS)
         (None, "null"),
         (True, "true"),
         ((3, None), "[3, null]"),
+        (["ä", 3 + 0j], '["ä", "(3+0j)"]'),
         ({"a": [False]}, '{"a": [false]}'),
         ("3", "the text 3"),
         (ENDLESS, "a list"),
@@ -524,6 +525,13 @@ def test_a_message_quotes_values_as_json_writes_them(value: Any, quoted: str) ->
     with pytest.raises(BadRequest) as caught:
         Unit(might=3, marked=value)
     assert caught.value.message == f"expected a whole number, not {quoted}"
+
+
+def test_a_refusal_is_printed_with_its_path_if_it_has_one() -> None:
+    assert str(BadRequest("too many", "$.units", "limit")) == "$.units: too many"
+    assert str(BadRequest("too many")) == "too many"
+    inner = BadRequest("too many", "$.might", "limit").under("$.units[1]")
+    assert (inner.message, inner.path, inner.code) == ("too many", "$.units[1].might", "limit")
 
 
 @pytest.mark.parametrize("demand", ["kill", "spare"])

@@ -24,7 +24,7 @@ from rules import (
     parse,
     wire,
 )
-from rules.notation import parse_unit, write
+from rules.notation import parse_unit, write, write_unit
 
 MOST = 10**18
 
@@ -385,8 +385,8 @@ def test_on_the_command_line_a_name_with_blanks_is_one_argument() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["x", "x" * 100, "é", "漢字", "🐉", "Into", "VS", "7up", "1 2", "a-b", "a=b", "-a", "-2", "'",
-     "\\", "$x", "*", "[red]", "a,b", "T", "x2", "A1", "B"],
+    ["x", "X", "x" * 100, "é", "漢字", "🐉", "Into", "VS", "7up", "1 2", "a-b", "a=b", "-a", "-2",
+     "'", "\\", "$x", "*", "[red]", "a,b", "T", "x2", "A1", "B"],
 )  # fmt: skip
 def test_these_are_names(name: str) -> None:
     parsed = board(["5", "into", f"{name}:3"])
@@ -412,6 +412,14 @@ def test_these_are_no_names(name: str) -> None:
 @pytest.mark.parametrize("token", ['a"b:3', '"a":3', '":3'])
 def test_a_name_has_no_quote_in_notation(token: str) -> None:
     assert refused(["5", "into", token]).path.startswith("$.units[0]")
+
+
+def test_a_unit_is_written_with_its_name_unless_it_goes_without() -> None:
+    named = Unit(name="Kayn", might=3)
+    assert [write_unit(named), write_unit(named, "A"), write_unit(named, "Kayn")] == [
+        "Kayn:3", "Kayn:3", "3"
+    ]  # fmt: skip
+    assert [write_unit(Unit(might=3)), write_unit(Unit(might=3), "A")] == ["3", "3"]
 
 
 @pytest.mark.parametrize("name", ["a:b", ":", "a:", 'a"b', '"'])
@@ -501,6 +509,7 @@ def everywhere(tokens: list[str], options: str) -> list[list[str]]:
 @pytest.mark.parametrize("options", BOARD_OPTIONS)
 def test_options_of_a_board_stand_anywhere(options: str) -> None:
     wanted = replace(board("5 into 3 2"), **BOARD_OPTIONS[options])
+    assert parse(str(wanted)) == wanted
     for tokens in everywhere(["5", "into", "3", "2"], options):
         assert parse(tokens) == parse(" ".join(tokens)) == wanted
 
@@ -508,6 +517,7 @@ def test_options_of_a_board_stand_anywhere(options: str) -> None:
 @pytest.mark.parametrize("options", COMBAT_OPTIONS)
 def test_options_of_a_combat_stand_anywhere(options: str) -> None:
     wanted = replace(combat("5 4 vs 3"), **COMBAT_OPTIONS[options])
+    assert parse(str(wanted)) == wanted
     for tokens in everywhere(["5", "4", "vs", "3"], options):
         assert parse(tokens) == parse(" ".join(tokens)) == wanted
 

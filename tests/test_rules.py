@@ -26,6 +26,7 @@ from rules import Board, Rule, need, parse
 from rules.editions import EDITIONS, TABLE
 from rules.position import Position, Tier
 from rules.precedence import TankFirst, precedence_graph
+from rules.rule import plain_rule
 from rules.rulebook import DECIDING, IN_FORCE, RULES, find, violations
 from rules.wire import plain, read_board
 from solver.cpsat import run
@@ -99,6 +100,27 @@ class TestTheClasses:
     def test_every_constraint_and_implied_row_has_a_class(self) -> None:
         rows = {row.slug for row in TABLE.values() if row.kind in ("constraint", "implied")}
         assert rows <= {rule.slug for rule in RULES}
+
+
+def test_a_rule_without_a_class_has_what_the_table_says() -> None:
+    rule = plain_rule("golden_rule")
+    row = TABLE["golden_rule"]
+    assert (rule.slug, rule.kind, rule.title) == (row.slug, row.kind, row.title)
+    assert (rule.number(), rule.number(EDITIONS["443"])) == ("002", None)
+    assert (rule.explanation, rule.paragraphs, rule.home, rule.tests) == ("", [], None, None)
+    assert repr(rule) == "<002 golden_rule>"
+    rule.post(Posted(board("1 into 1"), (1,)))
+    assert list(rule.violations(Position(board("1 into 1"), (0,)))) == []
+
+
+def test_a_rule_with_a_class_says_where_it_is_stated_and_tested() -> None:
+    rule = find("815.1.c.1")
+    assert rule.home == ("rules/precedence.py", "TankLethalFirstStill")
+    assert rule.tests == "python -m pytest -k 815.1.c.1"
+    assert rule.paragraphs == [
+        "Tank says who is first, not that all points go there.",
+        "Once a Tank is lethal the next unit has its turn, as everywhere.",
+    ]
 
 
 class Example(NamedTuple):

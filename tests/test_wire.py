@@ -12,6 +12,7 @@ from rules.wire import (
     decode_json,
     decode_text,
     decode_toml,
+    parse_json,
     plain,
     read,
     read_situation,
@@ -74,17 +75,18 @@ REPEATED = [
     ('{"a": [{"b": 1}, {"c": 1, "c": 1}]}', "$.a[1].c"),
     ('{"a": [[{"b": {"c:d": 1, "c:d": 2}}]]}', "$.a[0][0].b.c:d"),
     ('[{"a": ":", "a": 1}]', "$[0].a"),
+    ('{"a": 1, "a": ' + "9" * 5000 + "}", "$.a"),
 ]
 
 
-@pytest.mark.parametrize(("raw", "path"), REPEATED)
+@pytest.mark.parametrize(("raw", "path"), REPEATED, ids=[path for _, path in REPEATED])
 def test_a_key_given_twice_is_refused_where_it_stands(raw: str, path: str) -> None:
     for text in (raw, raw.encode()):
         with pytest.raises(BadRequest) as refused:
             decode_json(text)
         assert (refused.value.path, refused.value.message) == (path, "this key is given twice")
         with pytest.raises(BadRequest):
-            refuse_repeated_keys(text, json.loads(raw))
+            refuse_repeated_keys(text, parse_json(text))
 
 
 def test_toml_and_text_are_read() -> None:
