@@ -240,7 +240,7 @@ class _Course:
         """Say for whom a battlefield with a Combat is no valid destination."""
         if not outside:
             return
-        who = enumerate_words(list(outside), most=_TOLD)
+        who = _told(outside)
         self.say(
             "combat_invalid_destination",
             f"For {who}, {site.name} is no valid destination to move units to.",
@@ -296,8 +296,7 @@ class _Course:
         self.known["picks"] = player
         choice = f"{player}, the Turn Player, picks which Combat is next: "
         if pick is None:
-            named = enumerate_words(list(sites), most=_TOLD)
-            self.say("combat_turn_player_picks", f"{choice}{named}.")
+            self.say("combat_turn_player_picks", f"{choice}{_told(list(sites))}.")
             return None
         self.say("combat_turn_player_picks", f"{choice}{pick}.")
         return sites[pick]
@@ -468,7 +467,7 @@ class _Course:
                 continue
             chosen[side] = points
             placed = Position(boards[side], points)
-            tallies = enumerate_words([placed.tally(u) for u in placed.units], most=_TOLD)
+            tallies = _told([placed.tally(u) for u in placed.units])
             self.say("assign_total", f"{self.known[side]} assigns {tallies}.")
             for violation in violations(placed):
                 self.say(violation.rule, f"That is illegal: {violation.because}.")

@@ -15,7 +15,7 @@ from command_line import Lethal
 
 from rules import BadRequest, Board
 from rules.examples import EXAMPLES, because
-from rules.logic import written
+from rules.logic import And, Fact, Not, Or, WrittenTerms, written
 from rules.position import Position, Tier
 from rules.rule import Rule
 from rules.rulebook import DECIDING, IN_FORCE, RULEBOOK, RULES, find
@@ -130,6 +130,102 @@ def test_nobody_would_read_a_rule_for_hundreds_of_units() -> None:
     assert said["lethal_in_full_before_next"] > 1000
     with pytest.raises(BadRequest, match="at most 100 units"):
         written(find("465.2.c"), board(f"50 into {units} 3"))
+
+
+class TestFolding:
+    """What is certain, and what follows from another part, is left out."""
+
+    terms = WrittenTerms(board("5 into 3 2 2/2 2Pall 4TB 1 2!"))
+    hit, lethal, over, partial = terms.hit, terms.lethal, terms.over, terms.partial
+
+    def test_what_is_certain_of_a_unit(self) -> None:
+        t = self.terms
+        assert [t.lethal[u] for u in (2, 3, 6)] == [True, False, False]
+        assert [t.over[u] for u in (3, 6)] == [False, False]
+        assert [t.partial[u] for u in (2, 5, 6)] == [False, False, False]
+        assert t.partial[3] == t.hit[3], "a unit that is never lethal"
+        assert t.hit[0] == Fact("A has points", "A has no points")
+        assert t.lethal[0] == Fact("A lethal", "A short of lethal", ("A has points",))
+        assert t.over[0] == Fact("A over 3", "A not over 3", ("A lethal", "A has points"))
+        assert t.partial[0] == Fact("A partial", "A not partial", ("A has points",))
+        assert t.first[4] == Fact("E as Tank", "E as Backline", choice=True)
+        assert t.last[4] == Not(t.first[4])
+        assert (t.first[0], t.last[0]) == (False, False)
+
+    def test_all_and_any(self) -> None:
+        t, (a, b, c, *_) = self.terms, self.hit
+        either, both = Or((a, b)), And((a, b))
+        assert (t.all([]), t.any([]), t.no(True)) == (True, False, False)
+        assert (t.all([a, True]), t.all([a, False])) == (a, False)
+        assert (t.any([a, True]), t.any([a, False])) == (True, a)
+        assert (t.all([a, t.no(a)]), t.any([a, t.no(a)])) == (False, True)
+        assert (t.all([a, b, a]), t.any([a, b, a])) == (both, either)
+        assert (t.all([both, c]), t.any([either, c])) == (And((a, b, c)), Or((a, b, c)))
+        assert (t.no(both), t.no(either)) == (Or((Not(a), Not(b))), And((Not(a), Not(b))))
+        assert t.no(t.no(a)) == a
+
+    def test_what_follows_is_left_out(self) -> None:
+        t, (a, b, c, *_) = self.terms, self.hit
+        assert (t.all([self.lethal[0], a]), t.all([a, self.over[0]])) == (
+            self.lethal[0], self.over[0]
+        )  # fmt: skip
+        assert (t.any([self.lethal[0], a]), t.any([a, self.over[0]])) == (a, a)
+        assert t.all([Not(a), Not(self.lethal[0])]) == Not(a)
+        assert t.any([And((a, b)), a]) == a
+        assert t.any([And((a, b)), c]) == Or((And((a, b)), c))
+        assert t.all([Or((a, b)), a]) == a
+        assert t.all([Or((a, b)), c]) == And((Or((a, b)), c))
+        assert t.all([Or((a, b)), Or((a, b, c))]) == Or((a, b))
+        assert t.any([And((a, b)), And((a, b, c))]) == And((a, b))
+        assert t.all([a, Not(b)]) == And((a, Not(b)))
+        assert t.several([a, b, c]) == Or((And((a, b)), And((a, c)), And((b, c))))
+
+    def test_whether_the_points_of_one_would_be_enough_for_another(self) -> None:
+        assert self.terms.reaches(0, 1) == Fact(
+            "A has 2 or more", "A has less than 2", ("A has points",)
+        )
+        assert self.terms.reaches(0, 5) == Fact(
+            "A has 1 or more", "A has less than 1", ("A has points",)
+        )
+        assert self.terms.reaches(0, 2) is True
+        assert self.terms.reaches(0, 3) is self.terms.reaches(0, 6) is False
+
+
+def test_constraints_are_written_as_what_follows_from_what() -> None:
+    t = WrittenTerms(board("5 into 3 2 1 4TB"))
+    a, b, c, d = t.hit
+    t.clause(c)
+    t.clause(t.no(a), b)
+    t.clause(t.no(a), b)
+    t.clause(t.no(a), c)
+    t.clause(t.no(a), t.no(b))
+    t.clause(t.no(a), b, c)
+    t.clause(t.no(a), True)
+    t.clause(t.no(t.first[3]), t.no(a), d)
+    t.clause(t.no(d), t.all([a, b]))
+    t.clause(t.no(a), t.no(b), t.no(c))
+    t.clause(t.no(c))
+    t.clause(a, b)
+    t.at_most_one([a, False])
+    t.at_most_one([a, False, t.all([b, c]), t.any([b, t.no(c)])])
+    t.spend(nothing=False)
+    t.spend(nothing=True)
+    t.clause()
+    assert t.sentences == [
+        "C has points",
+        "C has no points",
+        "A has points or B has points",
+        "at most one of: A has points, (B has points, C has points), "
+        "(B has points or C has no points)",
+        "A + B + C + D = 5",
+        "A + B + C + D = 0",
+        "nothing is legal",
+        "A has points -> B has points, C has points, B has no points",
+        "A has points -> B has points or C has points",
+        "D as Tank, A has points -> D has points",
+        "D has points -> A has points, B has points",
+        "A has points, B has points -> C has no points",
+    ]
 
 
 # --- examples -------------------------------------------------------------------------------------
