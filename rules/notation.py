@@ -320,7 +320,7 @@ def _hinted(fault: BadRequest, spellings: Iterable[str]) -> BadRequest:
         return fault
     near = next(iter(spellings), None)
     hint = f'; did you mean "{near}"?' if near else ""
-    return BadRequest(f"{fault.message}{hint}", fault.path, fault.code)
+    return BadRequest(f"{fault.message}{hint}", fault.path)
 
 
 def _is_unit(token: str) -> bool:
@@ -337,7 +337,7 @@ def _spellings_among(tokens: list[str], i: int) -> Iterator[str]:
     `3T` for `3 T`, `3 3` for `3,3`, `Stone Sentinel:3T` for `Stone Sentinel 3T`.
     """
     parts = tokens[i].split(",")
-    if len(parts) > 1 and all(map(_is_unit, parts)):
+    if all(map(_is_unit, parts)):
         yield " ".join(parts)
     if i > 0 and _is_unit(tokens[i - 1]) and not tokens[i][:1].isdigit():
         yield from filter(_is_unit, _with_flags(tokens[i - 1], tokens[i]))
@@ -435,7 +435,7 @@ def _guesses(token: str) -> Iterator[str]:
     at = right.end() if right else 0
     while right and (flag := _FLAG.match(tidy, at)):
         at = flag.end()
-    yield prefix + tidy[:at] if at else ""
+    yield prefix + tidy[:at]
 
 
 def _positions() -> Iterator[int]:

@@ -17,7 +17,7 @@ import networkx as nx
 import pytest
 from boards import random_board
 
-from rules import EDITIONS, Arrivals, BadRequest
+from rules import EDITIONS, Arrivals, BadRequest, Unit
 from rules.flow import Chain, Flow, Status, chain_graph, chain_orders, play, trigger_groups
 from rules.notation import write
 from rules.situation import Battlefield, Situation
@@ -787,6 +787,25 @@ def test_four_players_of_whom_two_fight() -> None:
     assert said(found, "combat_invalid_play") == ["Cy and Dee cannot play units to Grove."]
     assert found.chain is not None
     assert found.chain.first == (("Ann: x", "Dee: x", "Cy: x", "Bo: x"),)
+
+
+def test_a_situation_goes_up_to_its_limits() -> None:
+    half = ("x" * 500,) * 5_000
+    table = Situation(
+        players=tuple(f"P{i}" for i in range(10_000)),
+        battlefields=tuple(Battlefield(name=f"B{i}") for i in range(1_000)),
+        triggers={"P0": half, "P1": half},
+        start_of_combat=("x",) * 10_000,
+    )
+    assert sum(map(len, table.triggers.values())) == 10_000
+    most = tuple(Unit(might=1) for _ in range(500))
+    held = Battlefield(
+        name="Grove",
+        units={"Ann": most, "Bo": most},
+        contested_by="Ann",
+        arrives_later={"Ann": most},
+    )
+    assert held.arrives_later["Ann"][-1].name == "A1000"
 
 
 COURSES = (Path(__file__).parent / "courses.txt").read_text(encoding="utf-8").split("\n\n")

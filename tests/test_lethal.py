@@ -118,6 +118,10 @@ def test_what_is_odd_is_told() -> None:
         "E already has lethal damage: 1 marked, Might 0; it dies in the cleanup whatever it is "
         "assigned",
     ]
+    assert oddities(board("3 into A:3A1/3 B:3A1/4 --units-are attackers")) == [
+        "B already has lethal damage: 4 marked, Might 4; it dies in the cleanup whatever it is "
+        "assigned",
+    ]
 
 
 COUNTED = [

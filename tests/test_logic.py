@@ -165,7 +165,7 @@ class TestFolding:
         assert t.no(t.no(a)) == a
 
     def test_what_follows_is_left_out(self) -> None:
-        t, (a, b, c, *_) = self.terms, self.hit
+        t, (a, b, c, d, *_) = self.terms, self.hit
         assert (t.all([self.lethal[0], a]), t.all([a, self.over[0]])) == (
             self.lethal[0], self.over[0]
         )  # fmt: skip
@@ -177,6 +177,7 @@ class TestFolding:
         assert t.all([Or((a, b)), c]) == And((Or((a, b)), c))
         assert t.all([Or((a, b)), Or((a, b, c))]) == Or((a, b))
         assert t.any([And((a, b)), And((a, b, c))]) == And((a, b))
+        assert t.all([Or((And((a, b, c)), d)), Or((And((a, b)), d))]) == Or((And((a, b, c)), d))
         assert t.all([a, Not(b)]) == And((a, Not(b)))
         assert t.several([a, b, c]) == Or((And((a, b)), And((a, c)), And((b, c))))
 
@@ -207,6 +208,7 @@ def test_constraints_are_written_as_what_follows_from_what() -> None:
     t.clause(t.no(c))
     t.clause(a, b)
     t.at_most_one([a, False])
+    t.at_most_one([True, a])
     t.at_most_one([a, False, t.all([b, c]), t.any([b, t.no(c)])])
     t.spend(nothing=False)
     t.spend(nothing=True)
@@ -215,6 +217,7 @@ def test_constraints_are_written_as_what_follows_from_what() -> None:
         "C has points",
         "C has no points",
         "A has points or B has points",
+        "at most one of: always, A has points",
         "at most one of: A has points, (B has points, C has points), "
         "(B has points or C has no points)",
         "A + B + C + D = 5",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -92,6 +93,20 @@ def test_a_key_given_twice_is_refused_where_it_stands(raw: str, path: str) -> No
 def test_toml_and_text_are_read() -> None:
     assert decode_text("ä".encode()) == "ä"
     assert decode_toml("pool = 5\nunits = [{ might = 3 }]") == {"pool": 5, "units": [{"might": 3}]}
+
+
+def test_a_number_of_toml_that_python_will_not_read_is_beyond_the_limit() -> None:
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(4300)
+    try:
+        with pytest.raises(BadRequest) as refused:
+            decode_toml("pool = " + "9" * 5000)
+    finally:
+        sys.set_int_max_str_digits(before)
+    fault = refused.value
+    assert (fault.code, fault.path, fault.message) == (
+        "limit", "$", "numbers are at most 10^18 in size"
+    )  # fmt: skip
 
 
 class TestUnitsOfAStream:
