@@ -233,9 +233,9 @@ class Combat(
         for role, initial in (("attackers", "A"), ("defenders", "D")):
             units = units_in(getattr(self, role), f"$.{role}")
             late = getattr(self.arrivals, role)
-            names = [f"{initial}{i}" for i in range(1, len(units) + len(late) + 1)]
-            named[f"$.{role}"] = named_units(units, iter(names))
-            named[f"$.arrivals.{role}"] = named_units(late, iter(names[len(units) :]))
+            numbers = (f"{initial}{i}" for i in range(1, len(units) + len(late) + 1))
+            named[f"$.{role}"] = named_units(units, numbers)
+            named[f"$.arrivals.{role}"] = named_units(late, numbers)
         check_distinct(named)
         force_setattr(self, "attackers", named["$.attackers"])
         force_setattr(self, "defenders", named["$.defenders"])

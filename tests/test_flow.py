@@ -789,6 +789,13 @@ def test_four_players_of_whom_two_fight() -> None:
     assert found.chain.first == (("Ann: x", "Dee: x", "Cy: x", "Bo: x"),)
 
 
+def test_units_that_come_late_count_on_where_those_with_names_end() -> None:
+    named = {"Ann": [{"might": 5, "name": "Scout"}], "Bo": [{"might": 3, "name": "Guard"}]}
+    late = {"Ann": [{"might": 1}, {"might": 1}], "Bo": [{"might": 1}]}
+    found = flow(site(units=named, arrives_later=late), attacker_assigns=[5], defender_assigns=[3])
+    assert said(found, "combat_result") == ["A2 and A3 are there by now.", "D2 is there by now."]
+
+
 def test_a_situation_goes_up_to_its_limits() -> None:
     half = ("x" * 500,) * 5_000
     table = Situation(
