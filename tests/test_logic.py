@@ -122,6 +122,12 @@ def test_a_rule_is_written_for_people(asked: str, on: str, said: list[str]) -> N
     assert written(find(asked), board(on)) == said
 
 
+def test_a_rule_is_written_for_up_to_a_hundred_units() -> None:
+    (sum_of_all,) = written(find("465.2.c"), board("7 into " + "1 " * 100))
+    assert sum_of_all.startswith("A + B + C")
+    assert sum_of_all.endswith(" + CV = 7")
+
+
 def test_nobody_would_read_a_rule_for_hundreds_of_units() -> None:
     units = " ".join(["3", "2T", "2B", "4TB", "3Pall"] * 20)
     strict = board(f"50 into {units} --reading must_kill=yes --reading leftover=one_unit")
@@ -135,8 +141,9 @@ def test_nobody_would_read_a_rule_for_hundreds_of_units() -> None:
 class TestFolding:
     """What is certain, and what follows from another part, is left out."""
 
-    terms = WrittenTerms(board("5 into 3 2 2/2 2Pall 4TB 1 2!"))
-    hit, lethal, over, partial = terms.hit, terms.lethal, terms.over, terms.partial
+    def setup_method(self) -> None:
+        self.terms = WrittenTerms(board("5 into 3 2 2/2 2Pall 4TB 1 2!"))
+        self.hit, self.lethal, self.over = self.terms.hit, self.terms.lethal, self.terms.over
 
     def test_what_is_certain_of_a_unit(self) -> None:
         t = self.terms
