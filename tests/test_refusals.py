@@ -21,7 +21,7 @@ from rules.notation import apply_options, parse_unit, write, write_unit
 from rules.precedence import precedence_graph
 from rules.readings import read_readings
 from rules.situation import Battlefield, Situation
-from rules.wire import decode_json, decode_text, decode_toml, read, read_board
+from rules.wire import decode_json, decode_text, decode_toml, read, read_board, read_situation
 
 NAMES = {
     **vars(rules),
@@ -40,6 +40,7 @@ NAMES = {
     "read_board": read_board,
     "read_names": read_names,
     "read_readings": read_readings,
+    "read_situation": read_situation,
     "write": write,
     "write_unit": write_unit,
     "written": written,
