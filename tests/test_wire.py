@@ -90,6 +90,18 @@ def test_a_key_given_twice_is_refused_where_it_stands(raw: str, path: str) -> No
             refuse_repeated_keys(text, parse_json(text))
 
 
+def test_data_too_deep_to_count_its_keys_is_refused() -> None:
+    deep: list[Any] = []
+    for _ in range(10_000):
+        deep = [deep]
+    with pytest.raises(BadRequest) as refused:
+        refuse_repeated_keys('["x:y"]', deep)
+    fault = refused.value
+    assert (fault.code, fault.path, fault.message) == (
+        "bad_json", "$", "the JSON is nested too deeply"
+    )  # fmt: skip
+
+
 def test_toml_and_text_are_read() -> None:
     assert decode_text("ä".encode()) == "ä"
     assert decode_toml("pool = 5\nunits = [{ might = 3 }]") == {"pool": 5, "units": [{"might": 3}]}
