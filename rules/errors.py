@@ -34,7 +34,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     import difflib
 
     spelled = {one.lower(): one for one in known}
-    near = difflib.get_close_matches(word.lower(), list(spelled), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word.lower(), spelled)
     return f'; did you mean "{spelled[near[0]]}"?' if near else ""
 
 

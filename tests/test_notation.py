@@ -415,9 +415,9 @@ def test_a_name_has_no_quote_in_notation(token: str) -> None:
 
 
 def test_a_unit_is_written_with_its_name_unless_it_goes_without() -> None:
-    named = Unit(name="Kayn", might=3)
-    assert [write_unit(named), write_unit(named, "A"), write_unit(named, "Kayn")] == [
-        "Kayn:3", "Kayn:3", "3"
+    named = Unit(name="XXXX", might=3)
+    assert [write_unit(named), write_unit(named, "A"), write_unit(named, "XXXX")] == [
+        "XXXX:3", "XXXX:3", "3"
     ]  # fmt: skip
     assert [write_unit(Unit(might=3)), write_unit(Unit(might=3), "A")] == ["3", "3"]
 

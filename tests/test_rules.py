@@ -113,6 +113,25 @@ def test_a_rule_without_a_class_has_what_the_table_says() -> None:
     assert list(rule.violations(Position(board("1 into 1"), (0,)))) == []
 
 
+@pytest.mark.parametrize(
+    ("told", "key", "givers"),
+    [
+        ("tank_multiple", "439", ("tank_first",)),
+        ("min_applied_when_increased", "465", ("no_over_assignment",)),
+        ("backline_lethal_first_still", "465",
+         ("lethal_in_full_before_next", "no_over_assignment")),
+        ("backline_multiple", "443", ()),
+        ("exclusionary_choose_one", "465", ("backline_last",)),
+        ("exclusionary_choose_one", "443", ("obey_requirements",)),
+        ("tank_first", "465", ()),
+    ],
+)  # fmt: skip
+def test_a_rule_follows_from_others_of_its_edition(
+    told: str, key: str, givers: tuple[str, ...]
+) -> None:
+    assert find(told).follows_from(EDITIONS[key]) == givers
+
+
 def test_a_rule_with_a_class_says_where_it_is_stated_and_tested() -> None:
     rule = find("815.1.c.1")
     assert rule.home == ("rules/precedence.py", "TankLethalFirstStill")
