@@ -185,10 +185,7 @@ def read_situation(data: object) -> Situation:
     sites = data.get("battlefields") if isinstance(data, dict) else None
     for i, site in enumerate(sites if type(sites) is list else ()):
         for field, by_player in site.items() if type(site) is dict else ():
-            try:
-                _refuse_empty_names(by_player)
-            except BadRequest as fault:
-                raise fault.under(f"$.battlefields[{i}].{field}") from None
+            _refuse_empty_names(by_player, f"$.battlefields[{i}].{field}")
     return _read(data, Situation)
 
 
@@ -206,29 +203,21 @@ def plain(question: Board | Combat) -> dict[str, Any]:
 
 
 def _read(data: object, noun: type[Noun]) -> Noun:
-    _refuse_empty_names(data)
+    _refuse_empty_names(data, "$")
+    if isinstance(data, dict):
+        _refuse_empty_names(data.get("arrivals"), "$.arrivals")
     try:
         return msgspec.convert(data, noun)
     except msgspec.ValidationError as fault:
         raise _explained(fault, data, noun) from None
-    except RecursionError:
-        raise BadRequest("nested too deeply", "$") from None
 
 
-def _refuse_empty_names(data: object) -> None:
+def _refuse_empty_names(data: object, where: str) -> None:
     """An empty name means "none" inside the house; from outside it is a fault like any other."""
-    if not isinstance(data, dict):
-        return
-    for field, value in data.items():
-        if type(value) is list:
-            for i, unit in enumerate(value):
-                if type(unit) is dict and unit.get("name") == "":
-                    check_name("", f"$.{field}[{i}].name")
-        elif field == "arrivals":
-            try:
-                _refuse_empty_names(value)
-            except BadRequest as fault:
-                raise fault.under("$.arrivals") from None
+    for field, value in data.items() if isinstance(data, dict) else ():
+        for i, unit in enumerate(value if type(value) is list else ()):
+            if type(unit) is dict and unit.get("name") == "":
+                check_name("", f"{where}.{field}[{i}].name")
 
 
 _FAULT = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?", re.DOTALL)
@@ -248,8 +237,8 @@ def _explained(
 ) -> BadRequest:
     """The decoder's complaint as our own: one sentence, the whole path, a hint."""
     match = _FAULT.fullmatch(str(fault))
-    what = match["what"] if match else str(fault)
-    path = (match["path"] if match else None) or "$"
+    assert match is not None, "it matches every text"
+    what, path = match["what"], match["path"] or "$"
     if "[...]" in path:
         path = _with_key(path, str(fault), data, noun)
     if isinstance(fault.__cause__, BadRequest):
@@ -276,15 +265,18 @@ def _explained(
 def _with_key(path: str, complaint: str, data: object, noun: type[msgspec.Struct]) -> str:
     """The path with the key that the decoder left out: the one that is refused alone."""
     head = path.partition("[...]")[0]
-    alone = copy.deepcopy(data)
+    alone = {"$": data}
     holder: Any = alone
-    for name, index in re.findall(r"\.([^.[]+)|\[(\d+)\]", head):
-        holder = holder[name] if name else holder[int(index)]
+    for name, index in re.findall(r"([^.[\]]+)|\[(\d+)\]", head):
+        # Only what is on the way is copied: the rest may be as deep as it likes.
+        key = name or int(index)
+        holder[key] = copy.copy(holder[key])
+        holder = holder[key]
     for key, value in list(holder.items()):
         holder.clear()
         holder[key] = value
         try:
-            msgspec.convert(alone, noun)
+            msgspec.convert(alone["$"], noun)
         except msgspec.ValidationError as fault:
             if str(fault) == complaint:
                 return path.replace("[...]", f".{shown(key)}")

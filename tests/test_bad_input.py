@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import solver
 from rules import Arrivals, Assigner, BadRequest, Board, Combat, Readings, Unit, find, parse, wire
+from rules.errors import shown
 from solver.batch import respond
 from solver.cli import main
 
@@ -525,6 +526,11 @@ def test_a_message_quotes_values_as_json_writes_them(value: Any, quoted: str) ->
     with pytest.raises(BadRequest) as caught:
         Unit(might=3, marked=value)
     assert caught.value.message == f"expected a whole number, not {quoted}"
+
+
+def test_what_is_long_is_shortened() -> None:
+    assert [shown("x" * 40), shown("x" * 41)] == ["x" * 40, "x" * 39 + "…"]
+    assert [shown(2**255, 80), shown(2**256)] == [str(2**255), "a number of 257 bits"]
 
 
 def test_a_refusal_is_printed_with_its_path_if_it_has_one() -> None:

@@ -102,6 +102,22 @@ def test_data_too_deep_to_count_its_keys_is_refused() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("depth", [400, 600, 900])
+def test_what_is_wrong_far_inside_is_refused_where_it_begins(depth: int) -> None:
+    deep = "[" * depth + "]" * depth
+    with pytest.raises(BadRequest, match="expected a whole number, not a list") as refused:
+        read(decode_json(f'{{"attackers":[],"defenders":[],"attacker_assigns":{{"D1":{deep}}}}}'))
+    assert refused.value.path == "$.attacker_assigns.D1"
+    with pytest.raises(BadRequest, match="expected a text, not a list") as refused:
+        read_situation(decode_json(f'{{"players":["Ann"],"triggers":{{"Ann":{deep}}}}}'))
+    assert refused.value.path == "$.triggers.Ann[0]"
+    arrivals: dict[str, Any] = {}
+    for _ in range(depth * 100):
+        arrivals = {"arrivals": arrivals}
+    with pytest.raises(BadRequest, match="there is no field arrivals"):
+        read({"attackers": [], "defenders": [], "arrivals": arrivals})
+
+
 def test_toml_and_text_are_read() -> None:
     assert decode_text("ä".encode()) == "ä"
     assert decode_toml("pool = 5\nunits = [{ might = 3 }]") == {"pool": 5, "units": [{"might": 3}]}
