@@ -20,6 +20,7 @@ from rules.logic import written
 from rules.notation import apply_options, parse_unit, write, write_unit
 from rules.precedence import precedence_graph
 from rules.readings import read_readings
+from rules.replacements import parse_replacement
 from rules.situation import Battlefield, Situation
 from rules.wire import decode_json, decode_text, decode_toml, read, read_board, read_situation
 
@@ -33,6 +34,7 @@ NAMES = {
     "decode_json": decode_json,
     "decode_text": decode_text,
     "decode_toml": decode_toml,
+    "parse_replacement": parse_replacement,
     "parse_unit": parse_unit,
     "precedence_graph": precedence_graph,
     "read": read,

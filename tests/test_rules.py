@@ -338,6 +338,20 @@ def test_who_breaks_a_rule_is_told_with_amounts(
     assert {one.rule for one in found} <= {find(told).slug}
 
 
+@pytest.mark.parametrize(
+    ("tier", "said"),
+    [
+        ("tank", "taken as Tank, the first, it is passed over for B and C"),
+        ("backline", "taken as Backline, the last, it goes before D"),
+    ],
+)
+def test_a_dual_unit_is_told_of_as_the_tier_that_is_chosen(tier: Tier, said: str) -> None:
+    placed = Position(board("6 into 3TB 2 3 2"), (1, 2, 3, 0), {"A": tier})
+    (told,) = find("465.2.c.8").violations(placed)
+    assert told.units == ("A",)
+    assert told.because == f"A 1 of 3 is to be wholly Tank or wholly Backline; {said}"
+
+
 def test_a_violation_has_its_number_in_the_edition_of_the_board() -> None:
     for key, printed in (("443", "443.1.d.3"), ("465", "465.2.c.3"), ("467", "467.2.c.3")):
         (left,) = violations(Position(board(f"2 into 3 3 --edition {key}"), (1, 1)))
