@@ -536,6 +536,7 @@ def test_what_is_long_is_shortened() -> None:
 def test_a_refusal_is_printed_with_its_path_if_it_has_one() -> None:
     assert str(BadRequest("too many", "$.units", "limit")) == "$.units: too many"
     assert str(BadRequest("too many")) == "too many"
+    assert BadRequest("too many", "$.units").args == ("too many",)
     inner = BadRequest("too many", "$.might", "limit").under("$.units[1]")
     assert (inner.message, inner.path, inner.code) == ("too many", "$.units[1].might", "limit")
 

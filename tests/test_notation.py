@@ -24,7 +24,7 @@ from rules import (
     parse,
     wire,
 )
-from rules.notation import parse_unit, write, write_unit
+from rules.notation import apply_options, parse_unit, write, write_unit
 
 MOST = 10**18
 
@@ -587,6 +587,17 @@ def test_a_wrong_value_of_an_option_is_refused(options: str, code: str, path: st
 )
 def test_a_wrong_value_of_an_option_of_a_combat_is_refused(options: str, path: str) -> None:
     assert refused(f"3 vs 3 {options}").path == path
+
+
+def test_options_are_added_to_those_that_a_question_has() -> None:
+    asked = board("5 into 3 --ignore tank --reading must_kill=yes")
+    added = apply_options(asked, {"ignore": ["backline"], "reading": ["excess=raw"]})
+    assert added == board(
+        "5 into 3 --ignore tank --ignore backline --reading must_kill=yes --reading excess=raw"
+    )
+    scored = apply_options(combat("3 vs 3 --scored attacker"), {"scored": ["defender"]})
+    assert scored == combat("3 vs 3 --scored attacker --scored defender")
+    assert apply_options(asked, {}) == asked
 
 
 def test_a_minus_makes_a_unit_not_an_option() -> None:
