@@ -196,13 +196,13 @@ def _reason_as_data(verdict: Verdict) -> Json:
     return response
 
 
-def _orders_as_data(orders: Robust | None, there: Callable[[Board], Json]) -> Json:
+def _orders_as_data(orders: Robust[Board] | None, there: Callable[[Board], Json]) -> Json:
     """What depends on the order of replacements: nothing is said where no order matters."""
     if orders is None:
         return {}
     data: Json = {"in_every_order": orders.in_every_order}
     if orders.otherwise:
-        data["otherwise"] = {"order": orders.otherwise.steps, **there(orders.otherwise.board)}
+        data["otherwise"] = {"order": orders.otherwise.steps, **there(orders.otherwise.asked)}
     return data
 
 

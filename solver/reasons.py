@@ -93,7 +93,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...] | None = ()
     contradiction: str | None = None
     complete: bool = False
-    orders: Robust | None = None
+    orders: Robust[Board] | None = None
 
     def __bool__(self) -> bool:
         return self.possible
@@ -132,7 +132,11 @@ def why(
         answer = Answer(board=board, demand=demand, possible=example is not None, example=example)
         if example is None and (clash := contradiction(board, demand)):
             return replace(answer, contradiction=clash)
-        orders = robust(board, answer.possible, lambda other: meeting(other, demand) is not None)
+        orders = robust(
+            board,
+            lambda other: (meeting(other, demand) is not None) == answer.possible,
+            (*demand.kill, *demand.spare, *demand.give),
+        )
         answer = replace(answer, orders=orders)
         if example is not None:
             return answer
