@@ -130,8 +130,6 @@ def why(
     with limits.deadline(time_limit):
         example = meeting(board, demand)
         answer = Answer(board=board, demand=demand, possible=example is not None, example=example)
-        if example is None and (clash := contradiction(board, demand)):
-            return replace(answer, contradiction=clash)
         orders = robust(
             board,
             lambda other: (meeting(other, demand) is not None) == answer.possible,
@@ -140,6 +138,8 @@ def why(
         answer = replace(answer, orders=orders)
         if example is not None:
             return answer
+        if clash := contradiction(board, demand):
+            return replace(answer, contradiction=clash)
         question = _Question(board, without_the_obvious(board, demand))
         try:
             cores, complete = question.cores() if all_reasons else ([question.core()], False)

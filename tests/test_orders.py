@@ -303,3 +303,15 @@ def test_an_answer_that_is_known_stays_where_the_orders_are_not_known_in_time(
     assert answer.example == (2, 0)
     assert answer.orders is not None
     assert (answer.orders.in_every_order, answer.orders.looked) == (None, 0)
+
+
+def test_a_demand_that_contradicts_itself_in_one_order_may_be_met_in_another(
+    lethal: Lethal,
+) -> None:
+    asked = ("2", "into", "3", "1Tx2P1P1", "--spare", "B", "--give", "B=2")
+    data = lethal.json("why", *asked)
+    assert (data["possible"], data["in_every_order"]) == (False, False)
+    assert data["contradiction"] is not None
+    assert data["otherwise"]["example"] == [0, 2]
+    never = lethal.json("why", "2", "into", "3", "1Tx2P1P1", "--spare", "B", "--kill", "B")
+    assert never["in_every_order"] is True
