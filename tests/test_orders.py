@@ -315,3 +315,14 @@ def test_a_demand_that_contradicts_itself_in_one_order_may_be_met_in_another(
     assert data["otherwise"]["example"] == [0, 2]
     never = lethal.json("why", "2", "into", "3", "1Tx2P1P1", "--spare", "B", "--kill", "B")
     assert never["in_every_order"] is True
+
+
+def test_who_can_die_in_another_number_of_ways_is_not_the_same(lethal: Lethal) -> None:
+    here, there = (parse(f"6 into {unit} 3B 1") for unit in ("1x2P1", "1P1x2"))
+    assert isinstance(here, Board)
+    assert isinstance(there, Board)
+    assert solver.kills(here).keys() == solver.kills(there).keys()
+    assert solver.kills(here) != solver.kills(there)
+    told = lethal("kills", "6", "into", "1x2P1", "3B", "1").flat
+    assert "If A's prevent 1 comes before its double" in told
+    assert "in other numbers" in told
