@@ -37,7 +37,7 @@ from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.margins import Margin, margin
 from solver.optimize import Best
-from solver.orders import Robust
+from solver.orders import Asked, Robust, robust
 from solver.outcomes import CombatAnswer, Way, Ways
 from solver.reasons import Answer
 
@@ -196,13 +196,13 @@ def _reason_as_data(verdict: Verdict) -> Json:
     return response
 
 
-def _orders_as_data(orders: Robust | None, there: Callable[[Board], Json]) -> Json:
+def _orders_as_data(orders: Robust[Asked] | None, there: Callable[[Asked], Json]) -> Json:
     """What depends on the order of replacements: nothing is said where no order matters."""
     if orders is None:
         return {}
     data: Json = {"in_every_order": orders.in_every_order}
     if orders.otherwise:
-        data["otherwise"] = {"order": orders.otherwise.steps, **there(orders.otherwise.board)}
+        data["otherwise"] = {"order": orders.otherwise.steps, **there(orders.otherwise.asked)}
     return data
 
 
@@ -353,7 +353,25 @@ def margin_as_data(found: Margin) -> Json:
     if found.reason is not None:
         response["because"] = _cited(found.reason.ids, found.question.edition)
         response["why"] = found.reason.because
+    response.update(_orders_of_margin(found))
     return {**response, **remarks(*boards_of(found.question))}
+
+
+def _orders_of_margin(found: Margin) -> Json:
+    """How far a margin depends on the order of replacements, on either side of a combat."""
+    wish = found.wish
+
+    def there(other: Board | Combat) -> Margin:
+        words: Json = {"goal": wish.goal, "side": found.side, "how": found.how, "unit": found.unit}
+        return margin(other, kill=wish.kill, spare=wish.spare, excess=wish.excess, **words)
+
+    def amounts(other: Board | Combat) -> Json:
+        again = there(other)
+        return {"reached": again.reached, "spans": again.spans}
+
+    first = (*wish.kill, *wish.spare)
+    orders = robust(found.question, lambda other: there(other).spans == found.spans, first)
+    return _orders_as_data(orders, amounts)
 
 
 def boards_of(asked: Board | Combat) -> list[Board]:

@@ -111,10 +111,11 @@ class Verdict:
         )
 
     @cached_property
-    def orders(self) -> orders.Robust | None:
+    def orders(self) -> orders.Robust[Board] | None:
         """Whether every order of replacements [372] has the same verdict; None if none matters."""
         return orders.robust(
-            self.board, self.legal, lambda other: not violations(Position(other, self.assignment))
+            self.board,
+            lambda other: self.legal != bool(violations(Position(other, self.assignment))),
         )
 
     @cached_property

@@ -7,19 +7,26 @@ what a unit needs and of how much it dies; for nothing else does it matter here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import islice, product
-from typing import Final, Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from itertools import product
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from rules.board import Board, Unit
+from rules.board import SIDES, Board, Combat, Unit
 from rules.editions import edition
 from rules.lethal import Need, death_of, is_exempt, need_of
 from rules.replacements import parse_replacement
+from rules.resolution import question
 from solver import limits
+from solver.limits import LimitReached
 
+Asked = TypeVar("Asked", bound=Board | Combat)
+Steps = tuple[str, ...]
+
+SECONDS: Final = 1.0
+"""How long other orders are looked at."""
 MOST_BOARDS: Final = 256
 """So many boards that differ in an order are looked at; that there are more is said."""
 _MOST_ORDERS: Final = 32
@@ -30,57 +37,77 @@ Outcome = tuple[Need, int | Literal["never"]]
 """What a unit needs and of how much it dies."""
 
 
-class Ordering(NamedTuple):
-    """A board that differs from another by the order of replacements on some units, by name."""
+class Ordering(NamedTuple, Generic[Asked]):
+    """A question that differs from another by the order of replacements on some units, by name."""
 
-    board: Board
-    steps: dict[str, tuple[str, ...]]
+    asked: Asked
+    steps: dict[str, Steps]
 
 
-class Orderings(NamedTuple):
-    """Other orders than the one on the board, one for each different outcome.
+class Orderings(Generic[Asked]):
+    """Other orders than those on a board or in a combat, one for each different outcome.
 
-    `complete` is false where there are more than are looked at.
+    `units` are the names of those with a choice. Told first are those in which many change at once
+    and those of the units `first` asked about. Where it is not `complete` there are even more.
     """
 
-    others: tuple[Ordering, ...]
-    complete: bool
+    def __init__(self, asked: Asked, first: Collection[str] = ()) -> None:
+        self._asked = asked
+        self._choices: dict[str, list[Steps]] = {}
+        self._ends: dict[str, tuple[Steps, Steps]] = {}
+        self.complete = True
+        for board in _boards(asked):
+            for unit in board.units:
+                if len(unit.replacements) > 1 and len((found := outcomes(unit, board)).units) > 1:
+                    self.complete &= found.complete
+                    self._choices[unit.name] = [u.replacements for u in found.units.values()]
+                    self._ends[unit.name] = found.ends
+        self.units = tuple(self._choices)
+        self._first = [name for name in self.units if name in first]
+        self._rest = [name for name in self.units if name not in first]
 
-    @property
-    def units(self) -> list[str]:
-        """The units whose replacements are ordered differently in some of them."""
-        return list(dict.fromkeys(name for each in self.others for name in each.steps))
+    def __bool__(self) -> bool:
+        return bool(self.units)
+
+    def __iter__(self) -> Iterator[Ordering[Asked]]:
+        told: set[frozenset[tuple[str, Steps]]] = {frozenset()}
+        for steps in self._changes():
+            changed = {name: to for name, to in steps.items() if to != self._choices[name][0]}
+            if (key := frozenset(changed.items())) not in told:
+                told.add(key)
+                yield self.ordering(changed)
+
+    def _changes(self) -> Iterator[dict[str, Steps]]:
+        """Orders by unit: those of the greatest and the least needs, of single units, and all."""
+        for theirs, mine in product(self._extremes(self._rest), self._extremes(self._first)):
+            yield mine | theirs
+        for name in (*self._first, *self._rest):
+            yield from ({name: steps} for steps in self._choices[name])
+        names = [*self._rest, *self._first]
+        for chosen in product(*(self._choices[name] for name in names)):
+            yield dict(zip(names, chosen, strict=True))
+
+    def _extremes(self, names: Iterable[str]) -> list[dict[str, Steps]]:
+        """As it is, and all with the greatest or all with the least need."""
+        return [{}, *({name: self._ends[name][end] for name in names} for end in (1, 0))]
+
+    def ordering(self, steps: dict[str, Steps]) -> Ordering[Asked]:
+        """The question with the replacements on some units in that order."""
+
+        def ordered(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+            return tuple(
+                replace(unit, replacements=steps[unit.name]) if unit.name in steps else unit
+                for unit in units
+            )
+
+        asked = self._asked
+        fields = ("units",) if isinstance(asked, Board) else ("attackers", "defenders")
+        changed = {field: ordered(getattr(asked, field)) for field in fields}
+        return Ordering(replace(asked, **changed), steps)
 
 
-NONE: Final = Orderings((), True)
-
-
-def orderings(board: Board) -> Orderings:
-    """The boards that differ from this one by an order of replacements that matters."""
-    if not any(len(unit.replacements) > 1 for unit in board.units):
-        return NONE
-    return _orderings(board)
-
-
-@lru_cache(maxsize=256)
-def _orderings(board: Board) -> Orderings:
-    choices = [outcomes(unit, board) for unit in board.units]
-    complete = all(found.complete for found in choices)
-    boards = _combined(board, [list(found.units.values()) for found in choices])
-    others = tuple(islice(boards, MOST_BOARDS))
-    return Orderings(others, complete and next(boards, None) is None)
-
-
-def _combined(board: Board, choices: list[list[Unit]]) -> Iterator[Ordering]:
-    """Every choice of an order for each unit but the one on the board."""
-    for units in product(*choices):
-        steps = {
-            new.name: new.replacements
-            for new, old in zip(units, board.units, strict=True)
-            if new is not old
-        }
-        if steps:
-            yield Ordering(replace(board, units=units), steps)
+def _boards(asked: Board | Combat) -> list[Board]:
+    return [asked] if isinstance(asked, Board) else [question(asked, side) for side in SIDES]
 
 
 class Outcomes(NamedTuple):
@@ -91,6 +118,12 @@ class Outcomes(NamedTuple):
 
     units: dict[Outcome, Unit]
     complete: bool
+
+    @property
+    def ends(self) -> tuple[Steps, Steps]:
+        """Of several the orders with the least and with the greatest need."""
+        ranked = sorted(self.units, key=lambda outcome: tuple(map(int, outcome)))
+        return self.units[ranked[0]].replacements, self.units[ranked[-1]].replacements
 
 
 def outcomes(unit: Unit, board: Board) -> Outcomes:
@@ -150,13 +183,13 @@ def _placed(prevents: list[str], after: tuple[int, ...], doubles: int) -> tuple[
     return tuple(steps)
 
 
-def chooser(board: Board) -> str:
+def chooser(board: Board | Combat) -> str:
     """Who orders the replacements on a unit: its controller, in older editions its owner."""
     by_controller = "replacement_order_by_controller" in edition(board.edition)
     return "controller" if by_controller else "owner"
 
 
-def in_words(order: Ordering) -> str:
+def in_words(order: Ordering[Asked]) -> str:
     """`A's double comes before its prevent 2`."""
     return " and ".join(
         f"{name}'s {steps[0]} comes before its {steps[1]}"
@@ -166,23 +199,55 @@ def in_words(order: Ordering) -> str:
     )
 
 
-class Robust(NamedTuple):
+class Robust(NamedTuple, Generic[Asked]):
     """Whether an answer is the same in every order of replacements, and one in which it is not.
 
-    None where that is not known, since there are more orders than are looked at.
+    None where that is not known: then there are more orders than the `looked` that were looked at,
+    or a limit came first. `units` are those with a choice of order, by name.
     """
 
     in_every_order: bool | None
-    otherwise: Ordering | None
+    otherwise: Ordering[Asked] | None
+    units: tuple[str, ...]
+    looked: int
 
 
-def robust(board: Board, here: bool, ask: Callable[[Board], bool]) -> Robust | None:
-    """How far a yes or no depends on the order of replacements; None where no order matters."""
-    found = orderings(board)
-    if not found.others:
+def robust(
+    asked: Asked, is_same: Callable[[Asked], bool], first: Collection[str] = ()
+) -> Robust[Asked] | None:
+    """How far an answer depends on the order of replacements; None where no order matters.
+
+    Of the units `first`, that are asked about, the orders are looked at first. A limit does not end
+    it but leaves it unknown.
+    """
+    if not any(len(unit.replacements) > 1 for board in _boards(asked) for unit in board.units):
         return None
-    for other in found.others:
-        limits.check()
-        if ask(other.board) != here:
-            return Robust(False, other)
-    return Robust(True if found.complete else None, None)
+    found = Orderings(asked, first)
+    if not found:
+        return None
+    looked = 0
+    try:
+        with limits.deadline(SECONDS):
+            for other in found:
+                if looked == MOST_BOARDS:
+                    return Robust(None, None, found.units, looked)
+                limits.check()
+                if not is_same(other.asked):
+                    return Robust(False, _fewest(found, other, is_same), found.units, looked)
+                looked += 1
+    except LimitReached:
+        return Robust(None, None, found.units, looked)
+    return Robust(True if found.complete else None, None, found.units, looked)
+
+
+def _fewest(
+    found: Orderings[Asked], other: Ordering[Asked], is_same: Callable[[Asked], bool]
+) -> Ordering[Asked]:
+    """The same answer's order with no more units changed than needed, as far as time allows."""
+    with suppress(LimitReached):
+        for name in [*other.steps] if len(other.steps) > 1 else ():
+            fewer = {one: steps for one, steps in other.steps.items() if one != name}
+            limits.check()
+            if fewer and not is_same((less := found.ordering(fewer)).asked):
+                other = less
+    return other

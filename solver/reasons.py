@@ -93,7 +93,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...] | None = ()
     contradiction: str | None = None
     complete: bool = False
-    orders: Robust | None = None
+    orders: Robust[Board] | None = None
 
     def __bool__(self) -> bool:
         return self.possible
@@ -130,18 +130,22 @@ def why(
     with limits.deadline(time_limit):
         example = meeting(board, demand)
         answer = Answer(board=board, demand=demand, possible=example is not None, example=example)
-        if example is None and (clash := contradiction(board, demand)):
-            return replace(answer, contradiction=clash)
-        orders = robust(board, answer.possible, lambda other: meeting(other, demand) is not None)
+        orders = robust(
+            board,
+            lambda other: (meeting(other, demand) is not None) == answer.possible,
+            (*demand.kill, *demand.spare, *demand.give),
+        )
         answer = replace(answer, orders=orders)
         if example is not None:
             return answer
+        if clash := contradiction(board, demand):
+            return replace(answer, contradiction=clash)
         question = _Question(board, without_the_obvious(board, demand))
         try:
             cores, complete = question.cores() if all_reasons else ([question.core()], False)
+            return replace(answer, reasons=tuple(map(question.told, cores)), complete=complete)
         except LimitReached:
             return replace(answer, reasons=None)
-        return replace(answer, reasons=tuple(map(question.told, cores)), complete=complete)
 
 
 def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) -> Reason | None:
@@ -293,14 +297,27 @@ class _Question:
 
         Whatever is possible lacks something of every reason. So one member of each reason found is
         left out, in every way: either the rest forbids nothing, or there is a further reason in it.
+        A limit leaves those that were found by then.
         """
         found: list[Members] = []
+        complete = False
+        try:
+            complete = self._gather(found)
+        except LimitReached:
+            if not found:
+                raise
+        if found or not complete:
+            return self._in_order(found), complete
+        return ([self.core()], False) if self.helped is None else self.helped.cores()
+
+    def _gather(self, found: list[Members]) -> bool:
+        """Add the reasons to those found, as they are found; whether these are all."""
         expanded: list[Members] = []
         waiting: list[Members] = [frozenset()]
         seen = set(waiting)
         for gone in waiting:
             if len(waiting) > _MOST_TRIALS or len(found) >= MOST_REASONS:
-                return self._in_order(found), False
+                return False
             core = next((core for core in expanded if not core & gone), None)
             if core is None:
                 if not self.forbids(rest := self.everything - gone):
@@ -312,9 +329,7 @@ class _Question:
                 if (further := gone | {one}) not in seen:
                     seen.add(further)
                     waiting.append(further)
-        if found:
-            return self._in_order(found), True
-        return ([self.core()], False) if self.helped is None else self.helped.cores()
+        return True
 
     def _in_order(self, cores: Sequence[Members]) -> list[Members]:
         """Those that contain no other, the smallest first."""

@@ -587,3 +587,20 @@ def test_a_margin_says_on_which_readings_and_orders_it_depends(lethal: Lethal) -
     told = lethal("margin", "2", "into", "2P2x2", "--kill", "A").flat
     assert "If A's double comes before its prevent 2" in told
     assert "Depends" not in lethal("margin", "5", "into", "3", "3", "--kill", "A").out
+
+
+def test_what_a_side_can_make_sure_of_is_asked_in_every_order_of_both_sides(
+    lethal: Lethal,
+) -> None:
+    here, there = (asked(f"3 vs 2{steps}", goal="stay") for steps in ("x2P3", "P3x2"))
+    assert (here.reached, here.spans[0][0], there.spans[0][0]) == (True, 3, 4)
+    data = lethal.json("margin", "3", "vs", "2x2P3", "--goal", "stay")
+    assert data["in_every_order"] is False
+    assert data["otherwise"] == {
+        "order": {"D1": ["prevent 3", "double"]},
+        "reached": False,
+        "spans": [[4, None]],
+    }
+    told = lethal("margin", "3", "vs", "2x2P3", "--goal", "stay").flat
+    assert "If D1's prevent 3 comes before its double" in told
+    assert "every order" in lethal("margin", "9", "2x2P3", "vs", "1", "--goal", "win").flat

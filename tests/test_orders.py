@@ -15,12 +15,19 @@ import pytest
 from command_line import Ended, Lethal
 
 import solver
-from rules import BadRequest, parse
+from rules import BadRequest, Board, parse
 from rules.wire import read_board
 from solver.makeup import in_words, spans, what
-from solver.orders import MOST_BOARDS, NONE, orderings, outcomes
+from solver.orders import MOST_BOARDS, Orderings, outcomes
 
 Json = dict[str, Any]
+
+
+def board_of(text: str) -> Board:
+    """Return the board in notation."""
+    board = parse(text)
+    assert isinstance(board, Board)
+    return board
 
 
 def random_boards(seed: int, number: int) -> Iterator[Json]:
@@ -73,7 +80,7 @@ def test_a_verdict_is_robust_exactly_where_every_order_has_the_same(many: int) -
     rng = random.Random(2)
     for data in random_boards(3, many // 15):
         board = read_board(data)
-        if not orderings(board).others:
+        if not Orderings(board):
             assert solver.check(board, (0,) * len(board.units)).orders is None
             continue
         reordered = [*in_all_orders(data)]
@@ -83,7 +90,7 @@ def test_a_verdict_is_robust_exactly_where_every_order_has_the_same(many: int) -
         legal = {oracle.is_legal(one, vector) for one in reordered}
         assert verdict.orders.in_every_order == (len(legal) == 1), data
         if verdict.orders.otherwise is not None:
-            other = verdict.orders.otherwise.board
+            other = verdict.orders.otherwise.asked
             assert solver.check(other, vector).legal != verdict.legal
         seen.add((verdict.legal, len(legal)))
     assert seen >= {(True, 1), (True, 2), (False, 2)}
@@ -93,7 +100,7 @@ def test_why_says_whether_its_answer_is_that_of_every_order(many: int) -> None:
     seen = set()
     for data in random_boards(4, many // 30):
         board = read_board(data)
-        if not orderings(board).others:
+        if not Orderings(board):
             continue
         kill = board.names[:1]
         answer = solver.why(board, kill=kill)
@@ -157,7 +164,7 @@ def test_a_need_is_told_in_exact_arithmetic(text: str, words: str) -> None:
 
 def test_nothing_is_said_where_no_order_matters(lethal: Lethal) -> None:
     for text in ("4 into 3 3", "4 into 3x2x2 2P1P2", "4 into 2PallP2x2 3", "4 into 2P0x2 3"):
-        assert orderings(parse(text)) == NONE
+        assert not Orderings(parse(text))
     data = lethal.json("check", "4", "into", "3x2", "3", "--assign", "1,3")
     assert "in_every_order" not in data
     assert "order" not in lethal("why", "4", "into", "3x2", "3", "--kill", "A").out
@@ -179,7 +186,7 @@ def test_a_verdict_that_another_order_would_change_says_which(lethal: Lethal) ->
 
 def test_more_orders_than_are_looked_at_are_said_to_be_more(lethal: Lethal) -> None:
     board = "99 into " + " ".join(["2P2x2"] * 9)
-    assert len(orderings(parse(board)).others) == MOST_BOARDS
+    assert len([*Orderings(parse(board))]) == 2**9 - 1
     ended = lethal("why", board, "--give", "99,0,0,0,0,0,0,0,0")
     assert f"in the first {MOST_BOARDS} orders" in ended.flat
     asked = lethal.json("why", board, "--give", "99,0,0,0,0,0,0,0,0")
@@ -267,3 +274,55 @@ def test_a_course_says_what_another_order_or_reading_changes(
     assert told().flat.endswith(
         "Depends on a reading: prevent_all=exempt forces another assignment."
     )
+
+
+def test_the_orders_of_the_units_asked_about_are_looked_at_first() -> None:
+    board = board_of("2 into " + "2x2P2 " * 10)
+    for asked in ({"kill": ["A"]}, {"kill": ["E"]}, {"give": {"J": 2}, "kill": ["J"]}):
+        answer = solver.why(board, **asked)
+        assert answer.possible
+        assert answer.orders is not None
+        assert answer.orders.in_every_order is False
+        assert answer.orders.otherwise is not None
+        assert [*answer.orders.otherwise.steps] == asked["kill"]
+
+
+def test_an_order_that_makes_a_difference_changes_no_more_units_than_needed() -> None:
+    board = board_of("4 into 2x2P2 2x2P2 2x2P2")
+    answer = solver.why(board, kill=["A", "B"])
+    assert answer.orders is not None
+    assert answer.orders.otherwise is not None
+    assert len(answer.orders.otherwise.steps) == 1
+
+
+def test_an_answer_that_is_known_stays_where_the_orders_are_not_known_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("solver.orders.SECONDS", 0)
+    answer = solver.why(board_of("2 into 2x2P2 3"), kill=["A"])
+    assert answer.example == (2, 0)
+    assert answer.orders is not None
+    assert (answer.orders.in_every_order, answer.orders.looked) == (None, 0)
+
+
+def test_a_demand_that_contradicts_itself_in_one_order_may_be_met_in_another(
+    lethal: Lethal,
+) -> None:
+    asked = ("2", "into", "3", "1Tx2P1P1", "--spare", "B", "--give", "B=2")
+    data = lethal.json("why", *asked)
+    assert (data["possible"], data["in_every_order"]) == (False, False)
+    assert data["contradiction"] is not None
+    assert data["otherwise"]["example"] == [0, 2]
+    never = lethal.json("why", "2", "into", "3", "1Tx2P1P1", "--spare", "B", "--kill", "B")
+    assert never["in_every_order"] is True
+
+
+def test_who_can_die_in_another_number_of_ways_is_not_the_same(lethal: Lethal) -> None:
+    here, there = (parse(f"6 into {unit} 3B 1") for unit in ("1x2P1", "1P1x2"))
+    assert isinstance(here, Board)
+    assert isinstance(there, Board)
+    assert solver.kills(here).keys() == solver.kills(there).keys()
+    assert solver.kills(here) != solver.kills(there)
+    told = lethal("kills", "6", "into", "1x2P1", "3B", "1").flat
+    assert "If A's prevent 1 comes before its double" in told
+    assert "in other numbers" in told

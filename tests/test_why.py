@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -14,13 +14,16 @@ import pytest
 from command_line import Lethal
 
 from rules import BadRequest, Board, parse
+from rules.board import Assignment
 from rules.position import Position
+from rules.rule import Rule
 from rules.rulebook import DECIDING
 from rules.wire import read_board
 from solver.because import sentence
 from solver.demands import Demand
 from solver.facts import Fact, facts_of
-from solver.reasons import Answer, Reason, why
+from solver.limits import LimitReached
+from solver.reasons import Answer, Reason, _Question, why
 
 Json = dict[str, Any]
 HIGHEST_POOL = 6
@@ -526,3 +529,34 @@ def test_why_in_json_has_the_rules_and_facts_of_every_reason(lethal: Lethal) -> 
     assert reason["facts"][1]["step"] == 0
     met = lethal.json("why", "8", "into", "3", "4", "--give", "A=3")
     assert met == {"possible": True, "example": [3, 5], "reasons": [], "contradiction": None}
+
+
+def test_reasons_found_before_a_limit_are_told_and_that_there_may_be_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = parse("3 into 5TPall 5TPall 3 4B")
+    assert isinstance(board, Board)
+    everything = why(board, kill=["D"], all_reasons=True)
+    assert everything.complete
+    assert everything.reasons is not None
+    searched = _Question._searched
+    searches, seen = 0, set()
+
+    def search(question: _Question, board: Board, rules: Sequence[Rule]) -> Assignment | None:
+        nonlocal searches
+        searches -= 1
+        if searches < 0:
+            raise LimitReached
+        return searched(question, board, rules)
+
+    monkeypatch.setattr(_Question, "_searched", search)
+    for most in range(0, 200, 5):
+        searches = most
+        answer = why(board, kill=["D"], all_reasons=True)
+        if answer.reasons is not None:
+            assert {*answer.reasons} <= {*everything.reasons}
+            assert not answer.complete or len(answer.reasons) == len(everything.reasons)
+            seen.add(len(answer.reasons))
+        if answer.complete:
+            break
+    assert len(seen) > 1

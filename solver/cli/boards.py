@@ -242,9 +242,15 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
             out.print("There is no choice about who dies.")
 
         def is_same(other: Board) -> bool:
-            return solver.kills(other).keys() == sets.keys()
+            return solver.kills(other) == sets
 
-        show.otherwise(out, board, is_same, "who can die is not the same")
+        def there(other: Board) -> str:
+            others = solver.kills(other)
+            if others.keys() == sets.keys():
+                return "the same units can die, in other numbers of ways"
+            return "who can die is not the same"
+
+        show.otherwise(out, board, is_same, there)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, readings)

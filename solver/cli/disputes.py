@@ -159,7 +159,12 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
     else:
         out = show.console()
         margin.margin(out, found)
-        if isinstance(asked, Board):
-            show.otherwise(out, asked, lambda other: spans(other) == found.spans, "other amounts")
+        show.otherwise(
+            out,
+            asked,
+            lambda other: spans(other) == found.spans,
+            "other amounts",
+            first=(*found.wish.kill, *found.wish.spare),
+        )
         alternatives.depends(out, readings)
     return None if found.reached else NO

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
@@ -35,20 +35,18 @@ from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.resolution import OTHER, Ending, Outcome, question
 from rules.rule import Rule
 from rules.rulebook import Found, moved
-from solver import explain, limits, makeup
+from solver import explain, makeup
 from solver.depends import End, end_of, tell_end
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
-from solver.orders import MOST_BOARDS, Robust, chooser, in_words, orderings, robust
+from solver.orders import Asked, Robust, chooser, in_words, robust
 from solver.outcomes import FACTS, CombatAnswer, Way
 from solver.reasons import Reason
 
 _CHUNK: Final = 200
 """Rows of a listing that are laid out at a time."""
 _GAP: Final = 2
-_ORDERS_SECONDS: Final = 1.0
-"""How long it is looked whether an answer depends on the order of replacements."""
 NO_UNIT: Final = "There is no unit."
 _NARROW: Final = 60
 """Columns below which a text goes below its label, not beside it."""
@@ -197,7 +195,7 @@ def verdict(out: Console, board: Board, found: Verdict) -> None:
         _nearest(out, board, found)
     if found.orders is not None:
         others = found.orders.otherwise
-        there = explain.check(others.board, found.assignment) if others else None
+        there = explain.check(others.asked, found.assignment) if others else None
         ordered(out, board, found.orders, "" if there is None else _judged(there, cite))
 
 
@@ -279,41 +277,46 @@ def _judged(found: Verdict, cite: Callable[[str], str]) -> str:
 
 
 def ordered(
-    out: Console, board: Board, robust: Robust, answer: str, same: str = "The same"
+    out: Console,
+    asked: Asked,
+    found: Robust[Asked],
+    answer: str,
+    same: str = "The same",
 ) -> None:
     """Whether the order of replacements matters for what was said; what is true in another one."""
-    names = enumerate_words(orderings(board).units)
-    rule = edition(board.edition).cite("replacement_order_chooser")
-    chosen = f"{chooser(board)}'s choice, {rule}"
-    if robust.otherwise is not None:
-        out.print(f"  If {in_words(robust.otherwise)} ({chosen}): {answer}.")
-    elif robust.in_every_order:
+    names = enumerate_words([*found.units])
+    rule = edition(asked.edition).cite("replacement_order_chooser")
+    chosen = f"{chooser(asked)}'s choice, {rule}"
+    if found.otherwise is not None:
+        out.print(f"  If {in_words(found.otherwise)} ({chosen}): {answer}.")
+    elif found.in_every_order:
         out.print(f"  {same} in every order of the replacements of {names} ({chosen}).")
-    else:
+    elif found.looked:
         out.print(
-            f"  {same} in the first {MOST_BOARDS} orders of the replacements of {names} looked "
+            f"  {same} in the first {found.looked} orders of the replacements of {names} looked "
             f"at ({chosen}); there are more."
         )
+    else:
+        out.print("  Whether it is the same in every order of replacements is not known in time.")
 
 
 def otherwise(
     out: Console,
-    board: Board,
-    is_same: Callable[[Board], bool],
-    answer: str | Callable[[Board], str],
+    asked: Asked,
+    is_same: Callable[[Asked], bool],
+    answer: str | Callable[[Asked], str],
     same: str = "The same",
+    first: Collection[str] = (),
 ) -> None:
-    """Whether an answer is the same in every order of replacements, and what is true if not."""
-    try:
-        with limits.deadline(_ORDERS_SECONDS):
-            found = robust(board, True, is_same)
-    except LimitReached:
-        out.print("  Whether it is the same in every order of replacements is not known in time.")
-        return
+    """Whether an answer is the same in every order of replacements, and what is true if not.
+
+    The orders on the units `first`, that are asked about, are looked at first.
+    """
+    found = robust(asked, is_same, first)
     if found is not None:
         if not isinstance(answer, str):
-            answer = answer(found.otherwise.board) if found.otherwise else ""
-        ordered(out, board, found, answer, same)
+            answer = answer(found.otherwise.asked) if found.otherwise else ""
+        ordered(out, asked, found, answer, same)
 
 
 def reordered(out: Console, fight: Combat, ask: Callable[[Combat], End]) -> None:
