@@ -94,11 +94,14 @@ class _Case:
 
     @cached_property
     def short(self) -> list[str]:
-        """The units that the demand or the pool keeps short of lethal, and those never lethal."""
+        """The units that the demand or the pool keeps short of lethal, and those never lethal.
+
+        What has lethal damage already is never short, even where it is to live.
+        """
         spent = self.pool if _TOTAL in self.rules else inf
         short = []
         for name, least in self.needs.items():
-            if isinstance(least, int) and self.high.get(name, spent) < least:
+            if isinstance(least, int) and 0 <= self.high.get(name, spent) < least:
                 short.append(name)
         return short + [name for name, least in self.needs.items() if least == NEVER]
 

@@ -434,6 +434,21 @@ def test_what_has_no_words_of_its_own_is_told_with_the_needs() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "asked", "dead"),
+    [
+        ("6 into 3 1/1", {"spare": ["B"], "give": {"A": 4}}, "B"),
+        ("1 into 2/3x2 2T 4BPallP1", {"spare": ["A"], "give": {"B": 0, "C": 1}}, "A"),
+    ],
+)
+def test_what_has_lethal_damage_is_never_said_to_be_short_of_it(
+    text: str, asked: Json, dead: str
+) -> None:
+    for reason in why(parse(text), all_reasons=True, **asked).reasons or ():
+        bare = reason.because.startswith("even if nothing else were printed")
+        assert bare or f"while {dead}" not in reason.because
+
+
 def test_a_dual_unit_taken_as_backline_is_told_why_tank_does_not_help() -> None:
     board = parse("4 into 3TB 2 2")
     told = why(board, give=[1, 2, 1], all_reasons=True).reasons
