@@ -423,6 +423,30 @@ def test_rarer_reasons_have_names_and_amounts_too(text: str, asked: Json, senten
     assert because(text, **asked) == sentence
 
 
+@pytest.mark.parametrize(
+    ("text", "kill", "amounts"),
+    [
+        ("4 into 4TB/3 1 2TP1", "AB", "C 3 with prevent 1 (437.5.a), A 1 and B 1 make 5 of 4"),
+        ("4 into 2TB 1 3T", "AB", "C 3, A 2 and B 1 make 6 of 4"),
+        ("4 into 3T 1 1", "BC", "A 3, B 1 and C 1 make 5 of 4"),
+    ],
+)
+def test_no_unit_that_can_be_killed_alone_is_said_to_be_out_of_reach(
+    text: str, kill: str, amounts: str
+) -> None:
+    told = because(text, kill=list(kill))
+    assert "out of reach" not in told
+    assert "even if" not in told
+    assert amounts in told
+
+
+def test_of_units_that_cannot_be_dealt_damage_none_is_said_to_have_to_be_lethal() -> None:
+    text = "6 into 1TB! 3P3P2 -1T/3! --edition 443 --units-are attackers"
+    told = because(text, kill=["B"], give={"C": 3})
+    assert "all others" not in told
+    assert told.startswith("B 8 with prevent 3")
+
+
 def test_what_has_no_words_of_its_own_is_told_with_the_needs() -> None:
     rules = ["lethal_in_full_before_next", "tank_first"]
     facts = facts_of(boards.board("5 into 3TP1 2"))
