@@ -94,11 +94,14 @@ class _Case:
 
     @cached_property
     def short(self) -> list[str]:
-        """The units that the demand or the pool keeps short of lethal, and those never lethal."""
+        """The units that the demand or the pool keeps short of lethal, and those never lethal.
+
+        What has lethal damage already is never short, even where it is to live.
+        """
         spent = self.pool if _TOTAL in self.rules else inf
         short = []
         for name, least in self.needs.items():
-            if isinstance(least, int) and self.high.get(name, spent) < least:
+            if isinstance(least, int) and 0 <= self.high.get(name, spent) < least:
                 short.append(name)
         return short + [name for name, least in self.needs.items() if least == NEVER]
 
@@ -133,13 +136,15 @@ class _Case:
         return f"{name} {points}{self.printed(name, ' with ', '')}"
 
     def printed(self, name: str, before: str, behind: str) -> str:
-        """The facts of the reason that make a unit's points what they are, nothing without any."""
+        """The facts that make a unit's points what they are, if any of them is in the reason."""
+        if not any(fact.unit == name and fact.kind in _IN_AMOUNTS for fact in self.facts):
+            return ""
         told = [
             f"{fact.text} ({self.number(fact.rule)})"
-            for fact in self.facts
+            for fact in facts_of(self.board)
             if fact.unit == name and fact.kind in _IN_AMOUNTS
         ]
-        return f"{before}{enumerate_words(told)}{behind}" if told else ""
+        return f"{before}{enumerate_words(told)}{behind}"
 
     def tier(self, name: str) -> tuple[bool, bool]:
         """Whether a unit has Tank and Backline in force."""
@@ -181,7 +186,7 @@ def _by_its_facts(case: _Case) -> str | None:
 
 def _behind_what_never_dies(case: _Case) -> str | None:
     """Nothing gets past a Tank that is never lethal, nor to Backline past any such unit."""
-    first = [name for name in case.having("tank") if case.never(name)]
+    first = [n for n in case.having("tank") if n not in case.backline and case.never(n)]
     kept_out = [name for name in case.low if name not in case.tanks]
     if case.rules == {"tank_first"} and first and kept_out:
         stay = "no points get past the Tanks"
@@ -189,7 +194,7 @@ def _behind_what_never_dies(case: _Case) -> str | None:
             stay = f"all {case.pool} points stay on it"
         never = case.never(first[0], " (Tank)")
         return f"{_out_of_reach(kept_out)}: {never}, so {stay} {case.by('tank_first')}"
-    last = [name for name in case.having("backline") if name in case.low]
+    last = [n for n in case.having("backline") if n in case.low and n not in case.tanks]
     before = [name for name in case.needs if name not in case.backline]
     sinks = [said for name in before if (said := case.never(name))]
     if case.rules and case.rules <= _BACKLINE and last and sinks:
@@ -204,7 +209,9 @@ def _behind_what_is_short(case: _Case) -> str | None:
     if len(case.rules) != 1:
         return None
     (rule,) = case.rules
-    waited_for = [name for name in case.short if name in case.having("tank")]
+    waited_for = [
+        name for name in case.short if name in case.having("tank") and name not in case.backline
+    ]
     kept_out = [name for name in case.low if name not in case.tanks]
     if rule == "tank_first" and waited_for and kept_out:
         return (
@@ -240,22 +247,27 @@ def _too_few_behind_others(case: _Case) -> str | None:
     if _TOTAL not in case.rules or len(rest) != 1:
         return None
     if rest == {"tank_first"}:
-        first = case.having("tank")
+        first = [name for name in case.having("tank") if name not in case.backline]
         who = f"{enumerate_words(first)} (Tank) {_comes(first)} first"
+        behind = [name for name in case.low if name not in case.tanks]
     elif rest <= _BACKLINE:
         first = [n for n, x in case.needs.items() if n not in case.backline and x != "exempt"]
-        who = f"Backline waits for {enumerate_words(first)}" if first else ""
+        who = f"Backline waits for {enumerate_words(first)}"
+        behind = [n for n in case.low if n in case.backline and n not in case.tanks]
     else:
         return None
-    past = case.tanks if rest == {"tank_first"} else first
-    kept_out = {name: x for name, x in case.low.items() if name not in past}
-    due = {name: case.needs[name] for name in first}
-    points = {name: x for name, x in due.items() if isinstance(x, int)}
-    in_all = {**points, **kept_out, **{n: x for n, x in case.low.items() if n in first}}
-    if not kept_out or len(points) < len(due) or sum(in_all.values()) <= case.pool:
+    due = {name: least for name in first if isinstance(least := case.needs[name], int)}
+    if not first or not behind or len(due) < len(first):
         return None
+    alone = case.pool - sum(due.values())
+    beyond = [name for name in behind if case.low[name] > alone]
+    in_all = {**due, **{n: x for n, x in case.low.items() if n in (beyond or case.low)}}
+    in_all |= {n: max(least, case.low.get(n, 0)) for n, least in due.items()}
+    if sum(in_all.values()) <= case.pool:
+        return None
+    reach = f"{_out_of_reach(beyond)}: " if beyond else ""
     return (
-        f"{_out_of_reach(kept_out)}: {who} {case.by(*rest)}, and {case.amounts(in_all)} "
+        f"{reach}{who} {case.by(*rest)}, and {case.amounts(in_all)} "
         f"{_make(in_all)} {sum(in_all.values())} of {_points(case.pool)} {case.by(_TOTAL)}"
     )
 
@@ -371,6 +383,9 @@ def _too_much_on_one(case: _Case) -> str | None:
         if not short:
             return None
         return f"{said} while {_kept_short(case, short[:1])} is short of lethal {case.by(_NO_OVER)}"
+    rivals = [other for other, least in case.needs.items() if other != name and least != "exempt"]
+    if not rivals:
+        return None
     # What is demanded for units that need not be lethal is spent as well.
     others = {
         other: max(least if isinstance(least, int) else 0, case.low.get(other, 0))

@@ -8,14 +8,14 @@ fall with those.
 Facts pull both ways: marked damage kills, and frees points for others. So a reason must also forbid
 the demand with all facts of the board there, lest it hold only because a fact that helps is left
 out. Where no irreducible set does, facts that make a unit easier to kill, or to spare, as demanded
-are taken for granted; and where even then none does, the set is irreducible all the same.
+are taken for granted; and where even then none does, all of them: then rules alone forbid it on the
+board as it is printed. Of what is taken for granted no more is kept than the reason rests on.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -62,8 +62,7 @@ class Cited(msgspec.Struct, frozen=True):
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
     """Rules and facts that together forbid a demand, none to be left out, and a sentence of it.
 
-    `given` are facts that help the demand and are taken for granted: without them it would be
-    forbidden for other reasons.
+    `given` are facts taken for granted: without them it would be forbidden for other reasons.
     """
 
     rules: tuple[Cited, ...]
@@ -82,8 +81,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     `example` is the lexicographically smallest assignment that meets it. `reasons` are minimal: one
     or all that were asked for, None where a limit stopped the search for them; `complete` says that
-    there is no other. `contradiction` is a sentence where the demand contradicts itself. `orders`
-    tells whether the answer is the same in every order of replacements, None if no order matters.
+    no other was found that holds on the board as it is printed. `contradiction` is a sentence where
+    the demand contradicts itself. `orders` tells whether the answer is the same in every order of
+    replacements, None if no order matters.
     """
 
     board: Board
@@ -142,10 +142,10 @@ def why(
             return replace(answer, contradiction=clash)
         question = _Question(board, without_the_obvious(board, demand))
         try:
-            cores, complete = question.cores() if all_reasons else ([question.core()], False)
-            return replace(answer, reasons=tuple(map(question.told, cores)), complete=complete)
+            reasons, complete = question.reasons() if all_reasons else ([question.reason()], False)
         except LimitReached:
             return replace(answer, reasons=None)
+        return replace(answer, reasons=tuple(reasons), complete=complete)
 
 
 def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) -> Reason | None:
@@ -160,7 +160,7 @@ def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) 
     try:
         question = _Question(board, without_the_obvious(board, demand), without=spent)
         possible = question.possible(question.everything)
-        return None if possible else question.told(question.core())
+        return None if possible else question.reason()
     except LimitReached:
         return None
 
@@ -174,11 +174,13 @@ class _Question:
         demand: Demand,
         given: Sequence[Fact] = (),
         without: Collection[str] = (),
+        whole: _Question | None = None,
     ) -> None:
         self.board = board
         self.demand = demand
         self.given = tuple(given)
         self.without = without
+        self._whole = whole or self
         self.rules = [rule for rule in DECIDING[board.edition] if rule.slug not in without]
         self.facts = [fact for fact in facts_of(board) if fact not in given]
         self.everything: Members = frozenset((*self.rules, *self.facts))
@@ -220,44 +222,61 @@ class _Question:
         """Do these rules forbid the demand, with these facts alone and with all of the board?"""
         return not (self.possible(kept) or self.possible(kept.union(self.facts)))
 
-    def core(self) -> Members:
-        """An irreducible reason; of several one of facts or of rules alone, and of low numbers."""
-        kept = self._strict() or (self.helped is not None and self.helped._strict())
-        if kept:
-            return kept
-        kept = self._shrunk(self.everything, strict=True)
-        return self._shrunk(self._alone(kept, strict=False), strict=False)
-
-    def _strict(self) -> Members | None:
-        """An irreducible reason that also holds with all that is printed; None if none is found.
+    def reason(self) -> Reason:
+        """A reason; of several one of facts or of rules alone, and of low numbers.
 
         Rather one that can be told with the amounts of the board as it is.
         """
-        first = None
-        for start in (self._alone(self.everything), self.everything):
-            kept = self._shrunk(start, strict=True)
-            if self._irreducible(kept):
-                if is_plain(self.board, self.demand, *self._parted(kept)):
-                    return kept
-                first = first or kept
-        return first
+        found = []
+        for question in self._granting():
+            for start in (question._alone(question.everything), question.everything):
+                core = question._shrunk(start, strict=True)
+                if question._irreducible(core):
+                    found.append((question, core))
+                    if question._is_plain(core):
+                        return question._told(core)
+        question, core = found[0]
+        return question._told(core)
 
-    def _parted(self, core: Members) -> tuple[list[str], list[Fact]]:
-        """The ids of its rules, and its facts, in their order."""
-        rules = [rule.slug for rule in self.rules if rule in core]
-        return rules, [fact for fact in self.facts if fact in core]
+    def reasons(self) -> tuple[list[Reason], bool]:
+        """All reasons, as `cores` says, with as little taken for granted as gives any."""
+        for question in self._granting():
+            cores, complete = question.cores()
+            if cores:
+                break
+        return list(map(question._told, cores)), complete
 
-    @cached_property
-    def helped(self) -> _Question | None:
-        """The same question with the facts that help the demand taken for granted, if any do."""
+    def _granting(self) -> Iterator[_Question]:
+        """The same question with no facts taken for granted, with those that help, and with all.
+
+        The last has an irreducible reason at any rate, since more rules never allow more.
+        """
+        yield self
         helping = helping_facts(self.board, self.demand)
-        if not helping or not any(fact in self.facts for fact in helping):
-            return None
-        return _Question(self.board, self.demand, helping, self.without)
+        for given in (helping, self.facts):
+            if given:
+                yield _Question(self.board, self.demand, given, self.without, whole=self)
 
-    def _is_strict(self, kept: Members) -> bool:
-        """Is it an irreducible reason that also holds with all that is printed?"""
-        return self.forbids(kept) and self._irreducible(kept)
+    def _is_plain(self, core: Members) -> bool:
+        rules, facts, given = self._parted(core)
+        return is_plain(self.board, self.demand, rules, [*facts, *given])
+
+    def _parted(self, core: Members) -> tuple[list[str], list[Fact], list[Fact]]:
+        """The ids of its rules, its facts, and those taken for granted, in their order.
+
+        Of these only those are left without which it would be none, and any that it needs like the
+        others is one of its own.
+        """
+        whole = self._whole
+        kept = core.union(self.given)
+        for fact in self.given:
+            rest = kept - {fact}
+            if not whole.possible(rest) and all(whole.possible(rest - {one}) for one in core):
+                kept = rest
+        facts = [fact for fact in whole.facts if fact in kept]
+        given = [f for f in facts if f not in core and not whole.possible(kept - {f})]
+        rules = [rule.slug for rule in self.rules if rule in core]
+        return rules, [fact for fact in facts if fact not in given], given
 
     def _irreducible(self, kept: Members) -> bool:
         return not self.possible(kept) and all(self.possible(kept - {one}) for one in kept)
@@ -293,7 +312,7 @@ class _Question:
         return self.forbids(kept) if strict else not self.possible(kept)
 
     def cores(self) -> tuple[list[Members], bool]:
-        """All irreducible reasons, the smallest first, and whether these are really all.
+        """All irreducible reasons that are found, and whether no limit ended the search for them.
 
         Whatever is possible lacks something of every reason. So one member of each reason found is
         left out, in every way: either the rest forbids nothing, or there is a further reason in it.
@@ -306,9 +325,7 @@ class _Question:
         except LimitReached:
             if not found:
                 raise
-        if found or not complete:
-            return self._in_order(found), complete
-        return ([self.core()], False) if self.helped is None else self.helped.cores()
+        return self._in_order(found), complete
 
     def _gather(self, found: list[Members]) -> bool:
         """Add the reasons to those found, as they are found; whether these are all."""
@@ -332,10 +349,15 @@ class _Question:
         return True
 
     def _in_order(self, cores: Sequence[Members]) -> list[Members]:
-        """Those that contain no other, the smallest first."""
+        """Those that contain no other, first those told with the amounts of the board as it is."""
         minimal = [core for core in cores if not any(other < core for other in cores)]
         return sorted(
-            minimal, key=lambda core: (len(core), [*map(self._place, self._sorted(core))])
+            minimal,
+            key=lambda core: (
+                not self._is_plain(core),
+                len(core),
+                [*map(self._place, self._sorted(core))],
+            ),
         )
 
     def _sorted(self, core: Members) -> list[Member]:
@@ -344,20 +366,13 @@ class _Question:
     def _place(self, one: Member) -> int:
         return self._places[one]
 
-    def told(self, core: Members) -> Reason:
+    def _told(self, core: Members) -> Reason:
         """The core as a reason, with its sentence."""
         within = edition(self.board.edition)
-        rules, facts = self._parted(core)
+        rules, facts, given = self._parted(core)
         return Reason(
             rules=tuple(Cited(slug, within.number(slug)) for slug in rules),
             facts=tuple(facts),
-            given=self._given_to(core),
-            because=sentence(self.board, self.demand, rules, facts),
+            given=tuple(given),
+            because=sentence(self.board, self.demand, rules, [*facts, *given]),
         )
-
-    def _given_to(self, core: Members) -> tuple[Fact, ...]:
-        """The facts taken for granted, where the core is a reason only with them."""
-        helped = self.helped
-        if helped is None or self._is_strict(core) or not helped._is_strict(core):
-            return ()
-        return helped.given

@@ -426,6 +426,30 @@ def test_rarer_reasons_have_names_and_amounts_too(text: str, asked: Json, senten
     assert because(text, **asked) == sentence
 
 
+@pytest.mark.parametrize(
+    ("text", "kill", "amounts"),
+    [
+        ("4 into 4TB/3 1 2TP1", "AB", "(142.4.b) and B 1 make 5 of 4"),
+        ("4 into 2TB 1 3T", "AB", "C 3, A 2 and B 1 make 6 of 4"),
+        ("4 into 3T 1 1", "BC", "A 3, B 1 and C 1 make 5 of 4"),
+    ],
+)
+def test_no_unit_that_can_be_killed_alone_is_said_to_be_out_of_reach(
+    text: str, kill: str, amounts: str
+) -> None:
+    told = because(text, kill=list(kill))
+    assert "out of reach" not in told
+    assert "even if" not in told
+    assert amounts in told
+
+
+def test_of_units_that_cannot_be_dealt_damage_none_is_said_to_have_to_be_lethal() -> None:
+    text = "6 into 1TB! 3P3P2 -1T/3! --edition 443 --units-are attackers"
+    told = because(text, kill=["B"], give={"C": 3})
+    assert "all others" not in told
+    assert told.startswith("B 8 with prevent 3")
+
+
 def test_what_has_no_words_of_its_own_is_told_with_the_needs() -> None:
     rules = ["lethal_in_full_before_next", "tank_first"]
     facts = facts_of(boards.board("5 into 3TP1 2"))
@@ -435,6 +459,49 @@ def test_what_has_no_words_of_its_own_is_told_with_the_needs() -> None:
         "so: at most one unit is left short of lethal (465.2.c.3), units with Tank come first "
         "(815.1.b), the reading is must_kill=yes and A has Tank (815.1.b)"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "dead"),
+    [
+        ("6 into 3 1/1", {"spare": ["B"], "give": {"A": 4}}, "B"),
+        ("1 into 2/3x2 2T 4BPallP1", {"spare": ["A"], "give": {"B": 0, "C": 1}}, "A"),
+    ],
+)
+def test_what_has_lethal_damage_is_never_said_to_be_short_of_it(
+    text: str, asked: Json, dead: str
+) -> None:
+    for reason in why(parse(text), all_reasons=True, **asked).reasons or ():
+        bare = reason.because.startswith("even if nothing else were printed")
+        assert bare or f"while {dead}" not in reason.because
+
+
+def test_the_first_reason_forbids_it_on_the_board_as_it_is_printed(many: int) -> None:
+    told = bare = 0
+    for asked in demands(7, many // 10):
+        for reason in (asked.answer().reasons or ())[:1]:
+            wish = asked.without_the_obvious()
+            rules = [cited.rule for cited in reason.rules]
+            assert not left(wish, rules, as_data(facts_of(asked.board))), asked
+            bare += reason.because.startswith("even if")
+            told += 1
+    assert bare <= told // 50
+
+
+def test_a_rule_that_only_forbids_it_without_what_is_printed_is_no_reason_alone() -> None:
+    board = parse("8 into 2Pall 2A1 4N --units-are attackers")
+    (reason,) = why(board, kill=["C"], give={"B": 1}).reasons or ()
+    assert "lethal_in_full_before_next" in reason.ids
+    assert [str(fact) for fact in reason.given] == ["A has prevent all"]
+    assert "B 1 and C 4 at most" in reason.because
+
+
+def test_a_reason_that_holds_on_the_board_comes_first_of_all() -> None:
+    first, *others = (
+        why(parse("6 into 3 1/1"), spare=["B"], give={"A": 4}, all_reasons=True).reasons or ()
+    )
+    assert first.ids == ("lethal_nonzero_ge_might",)
+    assert all(other.because.startswith("even if nothing else") for other in others)
 
 
 def test_a_dual_unit_taken_as_backline_is_told_why_tank_does_not_help() -> None:
@@ -515,6 +582,17 @@ def test_the_commands_answer_and_exit_as_they_promise(lethal: Lethal) -> None:
     assert refused.flat.startswith("Impossible: B is out of reach: A (Tank) comes first (815.1.b)")
     assert lethal("why", "5", "into", "6T", "2", "--give", "B=1", "--give", "B=2").status == 2
     assert lethal("why", "5", "into", "6T", "2", "--kill", "Z").status == 2
+
+
+def test_no_sentence_is_told_twice_and_no_more_is_said_of_others_than_is_known(
+    lethal: Lethal,
+) -> None:
+    board = "4 into 2B 2TB 1P1 2x2 1T 2x2 1T"
+    told = lethal("why", board, "--kill", "A", "--kill", "B", "--all").flat
+    sentences = re.findall(r"Reason \d: (.*?\))\.", told)
+    assert len(sentences) == len(set(sentences)) == 3
+    only = lethal("why", "5", "into", "6T", "2", "--kill", "B", "--all").flat
+    assert "No other reason was found that holds on the board as it is printed." in only
 
 
 def test_why_in_json_has_the_rules_and_facts_of_every_reason(lethal: Lethal) -> None:

@@ -23,13 +23,15 @@ def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
     elif found.reasons is None:
         impossible(out, board, None)
     else:
-        for place, reason in enumerate(found.reasons, start=1):
-            head = f"Reason {place}" if len(found.reasons) > 1 else "Impossible"
+        # Reasons of different facts may read the same.
+        told = list({reason.because: reason for reason in reversed(found.reasons)}.values())[::-1]
+        for place, reason in enumerate(told, start=1):
+            head = f"Reason {place}" if len(told) > 1 else "Impossible"
             impossible(out, board, reason, head)
         if all_reasons and not found.complete:
-            out.print(f"The first {counted(len(found.reasons), 'reason')}; there may be more.")
-        elif all_reasons and len(found.reasons) == 1:
-            out.print("There is no other reason.")
+            out.print(f"The first {counted(len(told), 'reason')}; there may be more.")
+        elif all_reasons and len(told) == 1:
+            out.print("No other reason was found that holds on the board as it is printed.")
     if found.orders is not None:
         ordered(out, board, found.orders, "impossible" if found.possible else "possible")
 
