@@ -245,6 +245,13 @@ def test_what_only_looks_like_a_number_is_wrong(given: Json) -> None:
     assert not is_right(request, {"ok": True, **given})
 
 
+@pytest.mark.parametrize("ok", [False, 0, None, "yes"])
+def test_an_answer_that_is_not_ok_is_wrong_whatever_else_it_says(ok: object) -> None:
+    request = Request("need", {}, {"need": [1]})
+    assert is_right(request, {"need": [1]})
+    assert not is_right(request, {"ok": ok, "need": [1]})
+
+
 def test_every_mistake_of_the_engine_has_its_rule() -> None:
     listed = subprocess.run(command("--list"), capture_output=True, text=True, check=True)
     assert set(listed.stdout.split()) == WRONG.keys()

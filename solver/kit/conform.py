@@ -105,6 +105,8 @@ def is_right(request: Request, answer: Json) -> bool:
     A refused assignment must name one of the rules that it breaks, if it names any.
     """
     right = request.right
+    if answer.get("ok", True) is not True:
+        return False
     if request.op == "list":
         given = answer.get("assignments")
         return isinstance(given, list) and _sorted(given) == _sorted(right["assignments"])
@@ -135,7 +137,7 @@ def _rules_named(answer: Json) -> set[str]:
 
 def _fields(request: Request, answer: Json) -> Json:
     """What a wrong answer says about what was asked, or its error."""
-    if answer.get("ok") is False:
+    if answer.get("ok", True) is not True:
         return {"error": answer.get("error")}
     given = {field: answer.get(field) for field in request.right if field != "rules"}
     if request.op == "check" and answer.get("legal") is False:
