@@ -26,7 +26,7 @@ from rules.position import Position
 from rules.readings import SWITCHES
 from rules.rulebook import DECIDING, RULES, violations
 from solver.kit import vectors
-from solver.kit.conform import Examination, _smaller, is_small, question_of, told
+from solver.kit.conform import Examination, Request, _smaller, is_right, is_small, question_of, told
 from solver.kit.diagnosis import suspects
 from solver.kit.dialogue import Engine
 from solver.kit.mistakes import COMBAT_MISTAKES, MISTAKES, broken_rules, right, splits
@@ -224,6 +224,9 @@ WRONG = {
     "stunned-contributes": "stun_no_contribution",
     "scored-again": "score_once_per_turn",
     "always-conquers": "conquer_on_control",
+    "excess-raw": "no_over_assignment",
+    "dealt-as-assigned": "deal_assigned",
+    "dealt-twice": "replacement_once_per_event",
 }
 """For each wrong engine the rule that must be named first."""
 
@@ -233,6 +236,20 @@ def test_a_wrong_engine_fails_and_its_rule_is_named(mistake: str, rule: str) -> 
     examination = examined(mistake)
     assert examination.number("failed")
     assert suspects(examination.results)[0].rule == rule
+
+
+@pytest.mark.parametrize("given", [{"need": [True]}, {"need": ["1"]}, {"need": 1}, {}])
+def test_what_only_looks_like_a_number_is_wrong(given: Json) -> None:
+    request = Request("need", {}, {"need": [1]})
+    assert is_right(request, {"ok": True, "need": [1]})
+    assert not is_right(request, {"ok": True, **given})
+
+
+@pytest.mark.parametrize("ok", [False, 0, None, "yes"])
+def test_an_answer_that_is_not_ok_is_wrong_whatever_else_it_says(ok: object) -> None:
+    request = Request("need", {}, {"need": [1]})
+    assert is_right(request, {"need": [1]})
+    assert not is_right(request, {"ok": ok, "need": [1]})
 
 
 def test_every_mistake_of_the_engine_has_its_rule() -> None:

@@ -105,6 +105,8 @@ def is_right(request: Request, answer: Json) -> bool:
     A refused assignment must name one of the rules that it breaks, if it names any.
     """
     right = request.right
+    if answer.get("ok", True) is not True:
+        return False
     if request.op == "list":
         given = answer.get("assignments")
         return isinstance(given, list) and _sorted(given) == _sorted(right["assignments"])
@@ -113,13 +115,17 @@ def is_right(request: Request, answer: Json) -> bool:
         fits = not named or not named.isdisjoint(right.get("rules", named))
         return answer.get("legal") is right["legal"] and fits
     if request.op == "combat":
-        facts = _of_combat(answer)
-        return all(facts.get(k) == value for k, value in _of_combat(right).items())
-    return all(answer.get(k) == value for k, value in right.items())
+        right, answer = _of_combat(right), _of_combat(answer)
+    return all(_in_json(answer.get(k)) == _in_json(value) for k, value in right.items())
+
+
+def _in_json(value: object) -> bytes:
+    """By what values are compared: a tuple is a list, and `true` is not 1."""
+    return msgspec.json.encode(value, order="sorted")
 
 
 def _sorted(items: Iterable[object]) -> list[bytes]:
-    return sorted(msgspec.json.encode(item, order="sorted") for item in items)
+    return sorted(map(_in_json, items))
 
 
 def _rules_named(answer: Json) -> set[str]:
@@ -131,7 +137,7 @@ def _rules_named(answer: Json) -> set[str]:
 
 def _fields(request: Request, answer: Json) -> Json:
     """What a wrong answer says about what was asked, or its error."""
-    if answer.get("ok") is False:
+    if answer.get("ok", True) is not True:
         return {"error": answer.get("error")}
     given = {field: answer.get(field) for field in request.right if field != "rules"}
     if request.op == "check" and answer.get("legal") is False:

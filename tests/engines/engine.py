@@ -54,6 +54,9 @@ MISTAKES = (
     "stunned-contributes",
     "scored-again",
     "always-conquers",
+    "excess-raw",
+    "dealt-as-assigned",
+    "dealt-twice",
 )
 mistake = sys.argv[1] if len(sys.argv) > 1 else ""
 FOLDED = {"439": (), "443": (), "460": ("prevent",)}
@@ -249,7 +252,7 @@ class Board:
         least = self.needs[i]
         if not isinstance(least, int):
             return 0
-        if self.readings["excess"] == "raw":
+        if self.readings["excess"] == "raw" or mistake == "excess-raw":
             return max(0, raw - least)
         steps = self.folded(self.units[i])
         return max(0, through(steps, raw) - through(steps, least))
@@ -401,6 +404,10 @@ class Combat:
             for i, unit in enumerate(board.units):
                 counted = 0 if board.exempt(unit) else through(board.folded(unit), x[i])
                 applied[unit["name"]], dealt[unit["name"]] = counted, board.dealt(i, x[i])
+                if mistake == "dealt-as-assigned":
+                    dealt[unit["name"]] = x[i]
+                if mistake == "dealt-twice":
+                    dealt[unit["name"]] = board.dealt(i, counted)
             excess[side] = sum(board.excess(i, raw) for i, raw in enumerate(x))
             killed = (*killed, *self.dead(side, x))
         return {**self.ending(killed), "applied": applied, "dealt": dealt, "excess": excess}
