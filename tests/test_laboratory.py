@@ -21,8 +21,9 @@ from rules import BadRequest, parse
 from rules.board import Assigner, Board, Unit
 from rules.editions import TABLE, edition
 from rules.notation import write
+from rules.position import Position
 from rules.readings import Readings
-from rules.rulebook import FORBIDDING
+from rules.rulebook import FORBIDDING, violations
 from rules.wire import plain
 from solver.cpsat import run
 from solver.encoding import Model
@@ -171,6 +172,61 @@ def test_on_no_smaller_board_do_two_ways_disagree(first: Board, second: Board) -
             assert (smaller, min(legal)) == (board, found.assignment)
             return
     pytest.fail("brute force found no disagreement")
+
+
+POOR = [
+    Bounds(units=2, might=2, marked=0, replacements=0, pool=0),
+    Bounds(units=2, might=2, marked=0, replacements=0, pool=1),
+    Bounds(units=2, might=1, marked=0, replacements=1, prevent=1, pool=0),
+]
+"""With these a unit is given more than its need only where it is given far more than the pool."""
+
+
+def every_board(bounds: Bounds) -> list[Board]:
+    """Return all boards within bounds, the smallest first."""
+    boards = [
+        Board(pool=pool, units=group, assigner=option)
+        for n in range(1, bounds.units + 1)
+        for group in itertools.combinations_with_replacement(kinds(bounds), n)
+        for option in assigners(EMPTY)
+        for pool in range(bounds.pool + 1)
+    ]
+    return sorted(boards, key=size)
+
+
+@pytest.mark.parametrize("bounds", POOR, ids=str)
+def test_however_small_the_pool_what_is_broken_together_is_found(bounds: Bounds) -> None:
+    first: dict[frozenset[str], tuple[Board, tuple[int, ...]]] = {}
+    for board in every_board(bounds):
+        for points in itertools.product(range(4), repeat=len(board.units)):
+            broken = {one.rule for one in violations(Position(board, points))}
+            first.setdefault(frozenset(broken & {*CONSTRAINTS}), (board, points))
+    for pair in itertools.combinations_with_replacement(CONSTRAINTS, 2):
+        found = breaking(list(dict.fromkeys(pair)), bounds).specimen
+        assert (found and found[:2]) == first.get(frozenset(pair)), pair
+
+
+SHORT = [
+    ({"pool": 0, "marked": 0}, "0 into 1 1", (0, 2)),
+    ({"pool": 0}, "0 into 1 1", (0, 2)),
+    ({"pool": 1, "least_might": 2}, "0 into 2 2", (0, 3)),
+]
+
+
+@pytest.mark.parametrize(("given", "board", "points"), SHORT)
+def test_a_unit_can_be_given_more_than_its_need_out_of_any_pool(
+    given: dict[str, int], board: str, points: tuple[int, ...]
+) -> None:
+    found = breaking(["assign_total", "no_over_assignment"], Bounds(**given)).specimen
+    assert specimen(found)[:2] == (board, points)
+
+
+def test_what_is_broken_only_with_the_pool_is_implied_and_not_silent(lethal: Lethal) -> None:
+    poor = ("--pool", "0", "--marked", "0")
+    ended = lethal("lab", "witness", "no_over_assignment", *poor)
+    assert "whoever breaks it breaks 465.2.c" in ended.flat
+    told = lethal.json("lab", "always-possible", *poor, "--units", "2", "--replacements", "0")
+    assert "no_over_assignment" not in [one["rule"] for one in told["dead"]]
 
 
 # --- the symbolic rules -------------------------------------------------------------------------

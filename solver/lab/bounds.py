@@ -29,8 +29,8 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
 
     `units` on the board; `might` and `least_might` of a unit, in units of Might; `marked`, damage
     marked on a unit; `replacements` of a unit, each of them Double, Prevent all or a Prevent of at
-    most `prevent`; `pool` in points. An assignment puts at most one point more than `pool` on a
-    unit. The assigner may ignore keywords, and any damage may be lethal. Raises `BadRequest`.
+    most `prevent`; `pool` in points. Assignments have no bound. The assigner may ignore keywords,
+    and any damage may be lethal. Raises `BadRequest`.
     """
 
     units: int = 4
@@ -57,8 +57,13 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> int:
-        """The most points on a unit: one more than any pool, so that too many can be assigned."""
-        return self.pool + 1
+        """The most points on a unit that need be looked at: one more than any pool and any need.
+
+        Whoever gives a unit more breaks the same rules with as many: the unit has more than its
+        need, and all units together have more than the pool.
+        """
+        need = max(1, self.might) + self.replacements * self.prevent
+        return max(self.pool, need) + 1
 
     def __str__(self) -> str:
         return (
