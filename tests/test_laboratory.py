@@ -27,6 +27,7 @@ from rules.rulebook import FORBIDDING, violations
 from rules.wire import plain
 from solver.cpsat import run
 from solver.encoding import Model
+from solver.lab import laboratory
 from solver.lab import report as lab_report
 from solver.lab.bounds import Bounds, assigners, features, kinds
 from solver.lab.laboratory import (
@@ -567,7 +568,9 @@ def test_the_report_says_beside_each_claim_on_what_it_rests(
     ]
     sections = [lab_report.Section("Some", "Some claims.", claims)]
     monkeypatch.setattr(lab_report, "_sections", lambda time_limit: iter(sections))
-    written = [Path(line) for line in lethal("lab", "report", str(tmp_path / "new")).out.split()]
+    ended = lethal("lab", "report", str(tmp_path / "new"))
+    assert ended.status == 0
+    written = [Path(line) for line in ended.out.split()]
     text, data = (path.read_text(encoding="utf-8") for path in written)
     assert f"Bounds A: {Bounds()}." in text
     assert "| 815.1.b tank_first | independent: 1 into 1 1T: 1, 0 | optimal | Bounds A |" in text
@@ -580,3 +583,16 @@ def test_the_report_says_beside_each_claim_on_what_it_rests(
         "swept",
     ]
     assert all(one["seconds"] >= 0 and one["bounds"]["units"] for one in told)
+
+
+def test_a_report_that_a_limit_cuts_short_says_so(
+    lethal: Lethal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab_report, "EDITIONS", {})
+    monkeypatch.setattr(lab_report, "FORBIDDING", {EMPTY.edition: ()})
+    monkeypatch.setattr(laboratory, "alternatives", lambda: iter(()))
+    ended = lethal("lab", "report", str(tmp_path), "--time-limit", "0.001")
+    assert ended.status == 3
+    text, data = (Path(line).read_text(encoding="utf-8") for line in ended.out.split())
+    assert {one["status"] for one in json.loads(data)} == {"unknown"}
+    assert "Unknown: a limit came first." in text

@@ -6,7 +6,7 @@ Beside each claim stand how the solver ended, the bounds, and the seconds it too
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 from textwrap import fill
@@ -48,9 +48,18 @@ class Section(NamedTuple):
     claims: list[Claim]
 
 
-def write_report(directory: Path, time_limit: float | None = None) -> list[Path]:
-    """Work out the report, write it, and return the files; the time limit is for each claim."""
-    sections = list(_sections(time_limit))
+def work_out(time_limit: float | None = None) -> list[Section]:
+    """All sections of the report; the time limit is for each claim."""
+    return list(_sections(time_limit))
+
+
+def is_known(sections: Iterable[Section]) -> bool:
+    """Was every claim settled before a limit came?"""
+    return all(claim.status != "unknown" for section in sections for claim in section.claims)
+
+
+def write_report(directory: Path, sections: list[Section]) -> list[Path]:
+    """Write the report and return the files."""
     directory.mkdir(parents=True, exist_ok=True)
     files = [directory / "laboratory.md", directory / "laboratory.json"]
     files[0].write_text(_as_markdown(sections), encoding="utf-8")
@@ -87,8 +96,8 @@ def _sections(time_limit: float | None) -> Iterator[Section]:
     )
     yield Section(
         "Is there always a legal assignment?",
-        "Every board within the bounds was looked at, one for all whose units the rules cannot "
-        "tell apart, in any order.",
+        "Swept: every board within the bounds was looked at, one for all whose units the rules "
+        "cannot tell apart, in any order. Unknown: a limit came first.",
         [
             _possible("readings at their default", (EMPTY,), SWEPT, time_limit),
             _possible(
@@ -172,7 +181,7 @@ def _possible(
     return Claim(
         about,
         f"{found.boards:,} boards: {without}; nothing breaks {unbroken}",
-        "swept" if found.complete else "unknown",
+        "swept" if found.complete and dead is not None else "unknown",
         bounds,
         seconds,
         tell.possible_as_data(found, dead),
