@@ -465,6 +465,9 @@ def test_a_diff_takes_editions_and_readings_and_both(lethal: Lethal) -> None:
     assert lethal("lab", "diff", "465", "467", *BOUNDED).status == 1
     for wrong in ("466", "must_kill=perhaps", "must_kil=yes", "465", "must_kill=no"):
         assert lethal("lab", "diff", "465", wrong).status == 2
+    ended = lethal("lab", "diff", "460,465", "439")
+    assert ended.status == 2
+    assert "460,465 has more than one edition" in ended.err
 
 
 def test_two_rules_are_two(lethal: Lethal) -> None:
