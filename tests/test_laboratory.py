@@ -545,6 +545,23 @@ def test_a_sweep_goes_on_from_where_it_was_stopped(lethal: Lethal, tmp_path: Pat
     assert "the state of another run" in ended.err
 
 
+@pytest.mark.parametrize(
+    "line", ['[0,"x"]', "[99999,[1,[]]]", "[-1,[1,[]]]", "[0,[0,[]]]", "[0,[5,[1]]]", "[0]", "0"]
+)
+def test_a_line_of_a_state_that_no_sweep_wrote_is_refused(
+    lethal: Lethal, tmp_path: Path, line: str
+) -> None:
+    state = tmp_path / "state"
+    state.touch()
+    asked = ("lab", "always-possible", *SWEPT, "--workers", "1", "--state", str(state))
+    assert lethal(*asked).status == 0
+    header = state.read_text().splitlines()[0]
+    state.write_text(f"{header}\n{line}\n")
+    ended = lethal(*asked)
+    assert ended.status == 2
+    assert "is no state of a run" in ended.err
+
+
 def test_a_sweep_that_is_stopped_by_its_limit_proves_nothing(lethal: Lethal) -> None:
     ended = lethal("lab", "always-possible", "--time-limit", "0.001", "--workers", "1")
     assert ended.status == 3
