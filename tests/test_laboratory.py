@@ -450,7 +450,11 @@ def test_a_rule_that_cannot_be_broken_alone_ends_with_no(lethal: Lethal) -> None
     assert "nothing breaks 815.1.c.2 alone; whoever breaks it breaks 815.1.b" in ended.flat
     ended = lethal("lab", "witness", "same_priority_any_order")
     assert ended.status == 1
-    assert "(a permission)" in ended.flat
+    assert ended.out == "465.2.c.7 (467.2.c.7) forbids no assignment: a permission.\n"
+    for asked in (("witness", "437.5.a"), ("interact", "437.5.a", "tank_first")):
+        ended = lethal("lab", *asked)
+        assert ended.status == 1
+        assert ended.out == "437.5.a forbids no assignment: says what need is.\n"
 
 
 def test_the_same_question_has_the_same_answer_byte_for_byte(lethal: Lethal) -> None:
