@@ -144,15 +144,14 @@ def _points(text: str, where: str) -> int:
 def read_way(text: str, settings: Board) -> Board:
     """The settings with another edition, readings, or both: `460` or `460,undamageable=optional`.
 
-    Raises `BadRequest` for what is neither.
+    Raises `BadRequest` for what is neither, and for two editions.
     """
-    for word in text.split(","):
-        if "=" in word:
-            readings = notation.read_readings([word], settings.readings)
-            settings = replace(settings, readings=readings)
-        else:
-            settings = replace(settings, edition=word)
-    return settings
+    words = text.split(",")
+    readings = notation.read_readings([w for w in words if "=" in w], settings.readings)
+    editions = [word for word in words if "=" not in word]
+    if len(editions) > 1:
+        raise BadRequest(f"{shown(text)} has more than one edition")
+    return replace(settings, readings=readings, edition=(editions or [settings.edition])[0])
 
 
 def read_worth(given: Sequence[str], units: Sequence[Unit]) -> dict[str, Fraction] | None:

@@ -33,17 +33,24 @@ PATIENCE: Final = 0.5
 class State:
     """What is known of a run, kept in a file: a header that says which run, then a line a part.
 
-    Without a path nothing is kept. Raises `BadRequest` for a file of another run, and for one that
-    cannot be read or written.
+    Without a path nothing is kept. `is_part` tells whether something can have come of the part of
+    that number. Raises `BadRequest` for a file of another run, for one with anything else in it,
+    and for one that cannot be read or written. An empty file is a new one.
     """
 
-    def __init__(self, path: Path | None, header: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        header: Mapping[str, Any],
+        is_part: Callable[[int, Any], bool] = lambda number, part: True,
+    ) -> None:
         self.path = path
+        self._is_part = is_part
         self.parts: dict[int, Any] = {}
         if path is None:
             return
         try:
-            if path.exists():
+            if path.exists() and path.stat().st_size:
                 self._read(path, header)
             else:
                 path.write_text(json.dumps(header) + "\n", encoding="utf-8")
@@ -60,8 +67,14 @@ class State:
         first, *lines = complete.splitlines() or [""]
         if json.loads(first) != json.loads(json.dumps(header)):
             raise BadRequest(f"{shown(str(path))} is the state of another run")
-        self.parts = dict(map(json.loads, lines))
+        self.parts = dict(map(self._part, lines))
         path.write_text(complete + "\n", encoding="utf-8")  # without a line cut short
+
+    def _part(self, line: str) -> tuple[int, Any]:
+        number, part = json.loads(line)
+        if type(number) is not int or number < 0 or not self._is_part(number, part):
+            raise ValueError(line)
+        return number, part
 
     def add(self, number: int, part: Any) -> None:
         """Keep what came of a part."""

@@ -450,7 +450,11 @@ def test_a_rule_that_cannot_be_broken_alone_ends_with_no(lethal: Lethal) -> None
     assert "nothing breaks 815.1.c.2 alone; whoever breaks it breaks 815.1.b" in ended.flat
     ended = lethal("lab", "witness", "same_priority_any_order")
     assert ended.status == 1
-    assert "(a permission)" in ended.flat
+    assert ended.out == "465.2.c.7 (467.2.c.7) forbids no assignment: a permission.\n"
+    for asked in (("witness", "437.5.a"), ("interact", "437.5.a", "tank_first")):
+        ended = lethal("lab", *asked)
+        assert ended.status == 1
+        assert ended.out == "437.5.a forbids no assignment: says what need is.\n"
 
 
 def test_the_same_question_has_the_same_answer_byte_for_byte(lethal: Lethal) -> None:
@@ -465,6 +469,9 @@ def test_a_diff_takes_editions_and_readings_and_both(lethal: Lethal) -> None:
     assert lethal("lab", "diff", "465", "467", *BOUNDED).status == 1
     for wrong in ("466", "must_kill=perhaps", "must_kil=yes", "465", "must_kill=no"):
         assert lethal("lab", "diff", "465", wrong).status == 2
+    ended = lethal("lab", "diff", "460,465", "439")
+    assert ended.status == 2
+    assert "460,465 has more than one edition" in ended.err
 
 
 def test_two_rules_are_two(lethal: Lethal) -> None:
@@ -540,6 +547,23 @@ def test_a_sweep_goes_on_from_where_it_was_stopped(lethal: Lethal, tmp_path: Pat
     ended = lethal(*asked, "--pool", "5")
     assert ended.status == 2
     assert "the state of another run" in ended.err
+
+
+@pytest.mark.parametrize(
+    "line", ['[0,"x"]', "[99999,[1,[]]]", "[-1,[1,[]]]", "[0,[0,[]]]", "[0,[5,[1]]]", "[0]", "0"]
+)
+def test_a_line_of_a_state_that_no_sweep_wrote_is_refused(
+    lethal: Lethal, tmp_path: Path, line: str
+) -> None:
+    state = tmp_path / "state"
+    state.touch()
+    asked = ("lab", "always-possible", *SWEPT, "--workers", "1", "--state", str(state))
+    assert lethal(*asked).status == 0
+    header = state.read_text().splitlines()[0]
+    state.write_text(f"{header}\n{line}\n")
+    ended = lethal(*asked)
+    assert ended.status == 2
+    assert "is no state of a run" in ended.err
 
 
 def test_a_sweep_that_is_stopped_by_its_limit_proves_nothing(lethal: Lethal) -> None:

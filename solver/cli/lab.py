@@ -27,7 +27,8 @@ def lab() -> None:
     """Prove what each rule decides, on all boards within bounds at once.
 
     What is told is the smallest board of its kind: fewest units, then fewest keywords,
-    replacements and marks, then least Might, then least pool, then the smallest notation.
+    replacements, marks (one a unit, whatever its amount) and effects that hold for the assigner,
+    then least Might, then least pool, then the smallest notation.
     """
 
 

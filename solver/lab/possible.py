@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
+from math import comb
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -76,11 +77,16 @@ def always_possible(
     With `state`, a file, what is done is kept and not done again. Raises `BadRequest` for a file
     of another sweep.
     """
-    done = State(state, _header(settings, bounds))
+    parts = _parts(settings, bounds)
+
+    def is_part(number: int, found: Any) -> bool:
+        return number < len(parts) and _can_be_of(bounds, parts[number], found)
+
+    done = State(state, _header(settings, bounds), is_part)
     complete = True
     try:
         with limits.deadline(time_limit):
-            sweep(partial(_look, bounds), _parts(settings, bounds), done, workers=workers)
+            sweep(partial(_look, bounds), parts, done, workers=workers)
     except LimitReached:
         complete = False
     results = [done.parts[number] for number in sorted(done.parts)]
@@ -145,6 +151,21 @@ def _look(bounds: Bounds, part: Part) -> tuple[int, list[str]]:
         if not is_possible(board):
             impossible.append(write(board))
     return looked, impossible
+
+
+def _can_be_of(bounds: Bounds, part: Part, found: Any) -> bool:
+    """Can this have come of looking at the part? It has as many boards, whatever they are."""
+    match found:
+        case [int(looked), [*texts]]:
+            return looked == _size(bounds, part) and all(isinstance(text, str) for text in texts)
+    return False
+
+
+def _size(bounds: Bounds, part: Part) -> int:
+    """How many boards the part has."""
+    units = _representatives(bounds, part.settings, part.assigner)
+    places, choices = bounds.units - len(part.first), len(units) + 1 - part.first[-1]
+    return comb(choices + places - 1, places) * (bounds.pool + 1)
 
 
 def _boards(bounds: Bounds, part: Part) -> Iterator[Board]:

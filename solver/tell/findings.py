@@ -50,6 +50,10 @@ def finding(out: Console, found: Finding, settings: Board) -> None:
         also = _cited(found.others, settings, "or")
         both = "it" if len(found.rules) == 1 else "them"
         out.print(f"Proved: nothing breaks {names} {alone}; whoever breaks {both} breaks {also}.")
+    elif silent := [slug for slug in found.rules if not posts(RULEBOOK[slug])]:
+        for slug in silent:
+            out.print(f"{_cited([slug], settings)} forbids no assignment: {_why_not(slug)}.")
+        return
     else:
         why = f" ({_why_not(found.rules[0])})" if len(found.rules) == 1 else " together"
         out.print(f"Proved: nothing breaks {names}{why}.")
