@@ -21,16 +21,17 @@ from conftest import BOARDS as QUICK
 from test_readme import TEXT
 
 from rules import parse
-from rules.board import Board
+from rules.board import Board, Combat
 from rules.position import Position
 from rules.readings import SWITCHES
 from rules.rulebook import DECIDING, RULES, violations
 from solver.kit import vectors
 from solver.kit.conform import Examination, Request, _smaller, is_right, is_small, question_of, told
-from solver.kit.diagnosis import suspects
+from solver.kit.diagnosis import diagnose
 from solver.kit.dialogue import Engine
-from solver.kit.mistakes import COMBAT_MISTAKES, MISTAKES, broken_rules, right, splits
+from solver.kit.mistakes import COMBAT_MISTAKES, MISTAKES, broken_rules, combat_facts, right, splits
 from solver.kit.vectors import Row
+from solver.outcomes import CombatAnswer
 
 Json = dict[str, Any]
 ENGINES = Path(__file__).parent / "engines"
@@ -159,6 +160,32 @@ def test_every_mistake_about_boards_changes_an_answer() -> None:
         assert any(mistake.answer(board) != right(board) for board in boards), mistake.name
 
 
+def test_every_mistake_is_caught_by_three_questions_and_every_reading_tested_by_five() -> None:
+    caught, tested = Counter[str](), Counter[str]()
+    for row in SMALL:
+        question = question_of(row)
+        catalogue = MISTAKES if isinstance(question, Board) else COMBAT_MISTAKES
+        if isinstance(question, Board) and row not in LISTED:
+            continue
+        truth = right(question) if isinstance(question, Board) else truly(question)
+        wrong = [
+            mistake.name
+            for mistake in catalogue
+            if mistake.rule in row.rules and mistake.answer(question) != truth  # type: ignore[arg-type]
+        ]
+        caught.update(wrong)
+        if wrong:
+            tested.update(question.readings.changed().items())
+    assert all(caught[m.name] >= 3 for m in (*MISTAKES, *COMBAT_MISTAKES)), caught
+    assert all(
+        tested[switch, value] >= 5 for switch, (_, *others) in SWITCHES.items() for value in others
+    ), tested
+
+
+def truly(combat: Combat) -> Json:
+    return combat_facts(CombatAnswer(combat))
+
+
 def test_splits_are_all_vectors_of_a_sum() -> None:
     assert list(splits(2, 2)) == [(0, 2), (1, 1), (2, 0)]
     assert list(splits(0, 0)) == [()]
@@ -224,6 +251,8 @@ WRONG = {
     "stunned-contributes": "stun_no_contribution",
     "scored-again": "score_once_per_turn",
     "always-conquers": "conquer_on_control",
+    "double-rounds-down": "min_applied_when_increased",
+    "keywords-count-once": "shield_bonus",
     "excess-raw": "no_over_assignment",
     "dealt-as-assigned": "deal_assigned",
     "dealt-twice": "replacement_once_per_event",
@@ -235,7 +264,22 @@ WRONG = {
 def test_a_wrong_engine_fails_and_its_rule_is_named(mistake: str, rule: str) -> None:
     examination = examined(mistake)
     assert examination.number("failed")
-    assert suspects(examination.results)[0].rule == rule
+    assert diagnose(examination.results).suspects[0].rule == rule
+
+
+@pytest.mark.parametrize("mistake", ["double-rounds-down", "keywords-count-once"])
+def test_a_mistake_that_explains_little_is_not_stated(mistake: str) -> None:
+    diagnosis = diagnose(examined(mistake).results)
+    (suspect,) = diagnosis.suspects
+    assert suspect.mistake is None
+    assert suspect.rule in (WRONG[mistake], "assault_bonus")
+    assert diagnosis.unexplained == diagnosis.failed >= suspect.rows
+
+
+def test_numbers_of_rules_are_no_ids_and_say_nothing_against_a_rule() -> None:
+    diagnosis = diagnose(examined("numbers", script="unruly.py").results)
+    assert diagnosis.suspects == ()
+    assert diagnosis.foreign == ["465.2.c.3"]
 
 
 @pytest.mark.parametrize("given", [{"need": [True]}, {"need": ["1"]}, {"need": 1}, {}])
@@ -272,7 +316,7 @@ def test_an_engine_that_crashes_is_started_anew_and_what_it_said_is_told() -> No
     failed = [result for result in examination.results if result.status == "failed"]
     assert examination.engine.starts == len(failed) + 1 > 5
     assert {f.given for r in failed for f in r.failures} == {"it ended with status 7: boom"}
-    assert suspects(examination.results) == []
+    assert diagnose(examination.results).suspects == ()
     assert not examination.given_up
 
 
@@ -321,7 +365,7 @@ def test_questions_of_an_edition_that_an_engine_does_not_have_are_unsupported() 
 def test_an_error_is_no_answer_to_a_sound_request() -> None:
     examination = examined("fails-politely", script="unruly.py")
     assert examination.number("failed") == len(SMALL)
-    assert suspects(examination.results) == []
+    assert diagnose(examination.results).suspects == ()
 
 
 # --- the commands ---------------------------------------------------------------------------------

@@ -57,18 +57,32 @@ class Failure(NamedTuple):
         """The fields given; None where the engine says nothing of what was asked, or an error."""
         return None if isinstance(self.given, str) or "error" in self.given else self.given
 
+    @property
+    def named(self) -> Collection[str]:
+        """The rules named where nothing else is wrong about a refusal."""
+        answer, right = self.answer or {}, self.request.right
+        refused = right.get("legal") is False and answer.get("legal") is False
+        return answer["rules"] if refused else ()
+
 
 class Result(NamedTuple):
-    """What became of one row; failures that are answered come before others."""
+    """What became of one row: failures, those that are answered first, and what was right."""
 
     row: Row
     status: Status
     failures: tuple[Failure, ...] = ()
+    right: tuple[Request, ...] = ()
 
     @property
     def is_unanswered(self) -> bool:
         """Is there nothing wrong with any answer, but no answer to something?"""
         return bool(self.failures) and self.failures[0].answer is None
+
+    @property
+    def is_misnamed(self) -> bool:
+        """Is nothing wrong with any answer but the names of rules?"""
+        answered = [failure for failure in self.failures if failure.answer is not None]
+        return bool(answered) and all(failure.named for failure in answered)
 
 
 class Tally(msgspec.Struct):
@@ -185,7 +199,7 @@ class Examination:
     def ask(self, row: Row) -> Result:
         """What becomes of a row."""
         failures: list[Failure] = []
-        answered = False
+        right: list[Request] = []
         for request in requests(row):
             if request.op in self.unknown:
                 continue
@@ -196,13 +210,13 @@ class Examination:
                 continue
             if answer is None:
                 continue
-            answered = True
-            if not is_right(request, answer):
+            if is_right(request, answer):
+                right.append(request)
+            else:
                 failures.append(Failure(request, _fields(request, answer)))
-        if failures:
-            failures.sort(key=lambda failure: failure.answer is None)
-            return Result(row, "failed", tuple(failures))
-        return Result(row, "passed" if answered else "unsupported")
+        failures.sort(key=lambda failure: failure.answer is None)
+        status: Status = "failed" if failures else "passed" if right else "unsupported"
+        return Result(row, status, tuple(failures), tuple(right))
 
     def _answer(self, request: Request) -> Json | None:
         """The engine's answer; None where it says that it does not support the request."""

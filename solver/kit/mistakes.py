@@ -19,8 +19,19 @@ from msgspec.structs import asdict, replace
 
 from rules.board import Arrivals, Assigner, Assignment, Board, Combat, Keyword, Unit
 from rules.editions import EDITIONS
-from rules.lethal import EXEMPT, Need, contribution, current_might, dead, need, needs_of, pool
+from rules.lethal import (
+    EXEMPT,
+    NEVER,
+    Need,
+    contribution,
+    current_might,
+    dead,
+    need,
+    needs_of,
+    pool,
+)
 from rules.position import Position
+from rules.readings import SWITCHES
 from rules.replacements import pipeline
 from rules.resolution import OTHER, ending
 from rules.rulebook import DECIDING
@@ -115,11 +126,21 @@ def _reading(**value: str) -> Callable[[Board], Answer]:
 
 
 def _leaving_out(rule: str) -> Callable[[Board], Answer]:
-    """The engine that never heard of a rule."""
-    return lambda board: Answer(
-        needs_of(board),
-        frozenset(v for v, broken in broken_rules(board).items() if broken <= {rule}),
-    )
+    """The engine that never heard of a rule, but heeds what a reading adds to it."""
+
+    def answer(board: Board) -> Answer:
+        plain = replace(board, readings=replace(board.readings, must_kill="no", leftover="any"))
+        without = dict(broken_rules(plain))
+        return Answer(
+            needs_of(board),
+            frozenset(
+                vector
+                for vector, broken in broken_rules(board).items()
+                if not broken or (broken == {rule} and rule in without[vector])
+            ),
+        )
+
+    return answer
 
 
 def _among_legal(keep: Callable[[Position], bool]) -> Callable[[Board], Answer]:
@@ -197,19 +218,37 @@ def _no_double_beside_prevent(unit: Unit, board: Board) -> Unit:
     return unit
 
 
+def _with_duals(board: Board, **keywords: bool) -> Board:
+    """The board with only these keywords on units that have both Tank and Backline."""
+    units = (replace(u, **keywords) if u.tank and u.backline else u for u in board.units)
+    return replace(board, units=tuple(units))
+
+
 def _dual(**keywords: bool) -> Callable[[Board], Board]:
     """The change that leaves the dual units of a board only these keywords."""
-    return lambda b: replace(
-        b,
-        units=tuple(replace(u, **keywords) if u.tank and u.backline else u for u in b.units),
+    return lambda b: b if b.assigner.ignores else _with_duals(b, **keywords)
+
+
+def _only_never_lethal(board: Board) -> Answer:
+    """The answer where a unit that cannot be dealt damage is only never lethal."""
+    sink = (
+        Unit(might=0, replacements=("prevent all",))
+        if board.assigner.any_damage_is_lethal
+        else Unit(might=board.pool + 1)
     )
-
-
-def _as_never(unit: Unit, board: Board) -> Unit:
-    """A unit that cannot be dealt damage as one that is only never lethal."""
-    if not unit.undamageable:
-        return unit
-    return replace(unit, undamageable=False, replacements=("prevent all",))
+    needs, legal = right(
+        replace(
+            board,
+            units=tuple(
+                replace(sink, name=u.name, tank=u.tank, backline=u.backline)
+                if u.undamageable
+                else u
+                for u in board.units
+            ),
+        )
+    )
+    pairs = zip(board.units, needs, strict=True)
+    return Answer(tuple(NEVER if u.undamageable else least for u, least in pairs), legal)
 
 
 def _as_any(unit: Unit, board: Board) -> Unit:
@@ -220,8 +259,75 @@ def _as_exempt(unit: Unit, board: Board) -> Unit:
     return replace(unit, undamageable=unit.undamageable or "prevent all" in unit.replacements)
 
 
-def _only_takers(keyword: Keyword, wanted: bool) -> Callable[[Board], Board]:
-    """The change after which only units with, or without, a keyword take any points."""
+def _exempt_anywhere(unit: Unit, board: Board) -> Unit:
+    """A prevented unit as exempt in editions, too, in which Prevent does not count."""
+    return _as_exempt(unit, board) if board.readings.prevent_all == "exempt" else unit
+
+
+def _one_point_without_replacements(board: Board) -> Board:
+    """The board on which a lethal unit needs a point only if it has no replacements."""
+    if board.readings.already_lethal != "one":
+        return board
+    lethal = needs_of(replace(board, readings=replace(board.readings, already_lethal="zero")))
+    fresh = {"might": 1, "marked": 0, "assault": 0, "shield": 0}
+    units = (
+        replace(unit, **fresh) if least == 0 and not unit.replacements else unit
+        for unit, least in zip(board.units, lethal, strict=True)
+    )
+    return replace(
+        board,
+        units=tuple(units),
+        readings=replace(board.readings, already_lethal="zero"),
+    )
+
+
+def _any_time(which: Callable[[Unit, Board], bool]) -> Callable[[Board], Answer]:
+    """The engine that gives some exempt units points before the Tanks have theirs."""
+
+    def answer(board: Board) -> Answer:
+        needs, legal = right(board)
+        free = [
+            i for i, unit in enumerate(board.units) if needs[i] == EXEMPT and which(unit, board)
+        ]
+        if board.readings.undamageable != "optional" or all(n == EXEMPT for n in needs) or not free:
+            return Answer(needs, legal)
+        found = set(legal)
+        for points in range(board.pool + 1):
+            for vector in right(replace(board, pool=board.pool - points)).legal:
+                for extra in splits(points, len(free)):
+                    given = list(vector)
+                    for i, more in zip(free, extra, strict=True):
+                        given[i] += more
+                    found.add(tuple(given))
+        return Answer(needs, frozenset(found))
+
+    return answer
+
+
+def _is_tank(unit: Unit, board: Board) -> bool:
+    return unit.tank and "tank" not in board.assigner.ignores
+
+
+def _forgiving_sinks(board: Board) -> Answer:
+    """The answer where a unit that is never lethal may have points while others could be killed."""
+    needs, legal = right(board)
+    if board.readings.must_kill == "no":
+        return Answer(needs, legal)
+    more = right(replace(board, readings=replace(board.readings, must_kill="no"))).legal
+    forgiven = (
+        v for v in more if any(x and least == NEVER for x, least in zip(v, needs, strict=True))
+    )
+    return Answer(needs, legal.union(forgiven))
+
+
+def _pile_on_last(board: Board) -> Board:
+    if board.readings.leftover != "one_unit":
+        return board
+    return replace(board, readings=replace(board.readings, leftover="last_unit"))
+
+
+def _only_takers(keyword: Keyword, wanted: bool) -> Callable[[Board], Answer]:
+    """The engine to which only units with, or without, a keyword take any points."""
 
     def change(board: Board) -> Board:
         ignored = keyword in board.assigner.ignores
@@ -238,12 +344,12 @@ def _only_takers(keyword: Keyword, wanted: bool) -> Callable[[Board], Board]:
             ),
         )
 
-    return change
+    return lambda board: Answer(needs_of(board), right(change(board)).legal)
 
 
 def _ignoring_makes_plain(board: Board) -> Board:
     """A dual unit loses both keywords where one of them is ignored."""
-    return _dual(tank=False, backline=False)(board) if board.assigner.ignores else board
+    return _with_duals(board, tank=False, backline=False) if board.assigner.ignores else board
 
 
 def _ready_after_one(p: Position, leading: list[bool]) -> bool:
@@ -309,11 +415,16 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
             _unit(lambda u, _: replace(u, marked=0))),
     Mistake("a unit that is lethal already needs one more point", "might_kill_check",
             _reading(already_lethal="one")),
+    Mistake("a unit that is lethal already needs no more point if it has replacements",
+            "might_kill_check", _asked(_one_point_without_replacements)),
     Mistake("a stunned unit has no Might", "stun_full_might_to_kill",
             _unit(lambda u, _: replace(u, might=0, assault=0, shield=0) if u.stunned else u)),
     Mistake("Prevent is ignored", "prevent_lethal_includes_value", _without("prevent ")),
     Mistake("only the first Prevent counts", "prevent_value", _unit(_only_first("prevent"))),
-    Mistake("prevented units are exempt", "prevent_all_never_lethal", _unit(_as_exempt)),
+    Mistake("prevented units are exempt", "prevent_all_never_lethal",
+            _reading(prevent_all="exempt")),
+    Mistake("prevented units are exempt where Prevent does not count, too",
+            "prevent_all_never_lethal", _unit(_exempt_anywhere)),
     Mistake("Prevent all is ignored", "prevent_all_never_lethal", _without("prevent all")),
     Mistake("Double is ignored", "min_applied_when_increased", _without("double")),
     Mistake("only the first Double counts", "double_attribute", _unit(_only_first("double"))),
@@ -330,11 +441,15 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
             _leaving_out("lethal_in_full_before_next")),
     Mistake("points that can finish a unit must", "lethal_in_full_before_next",
             _reading(must_kill="yes")),
+    Mistake("points that can finish a unit may go on one that is never lethal",
+            "lethal_in_full_before_next", _forgiving_sinks),
     Mistake("somebody must die if able", "lethal_in_full_before_next",
             _among_legal(_kills_if_able)),
     Mistake("a unit may get more than its need", "no_over_assignment",
             _leaving_out("no_over_assignment")),
     Mistake("excess goes in one pile", "no_over_assignment", _reading(leftover="one_unit")),
+    Mistake("one pile of excess goes on the last unit", "no_over_assignment",
+            _asked(_pile_on_last)),
     Mistake("excess goes on the last unit", "no_over_assignment", _reading(leftover="last_unit")),
     Mistake("Backline binds only where its rule is printed", "obey_requirements",
             _leaving_out("obey_requirements")),
@@ -352,8 +467,12 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
             _leaving_out("undamageable_exempt")),
     Mistake("units that cannot be dealt damage come after the Tanks", "undamageable_exempt",
             _reading(undamageable="optional")),
+    Mistake("units that cannot be dealt damage may come before the Tanks", "undamageable_exempt",
+            _any_time(lambda unit, board: True)),
+    Mistake("a Tank that cannot be dealt damage may come before the others", "undamageable_exempt",
+            _any_time(_is_tank)),
     Mistake("a unit that cannot be dealt damage is only never lethal", "undamageable_exempt",
-            _unit(_as_never)),
+            _only_never_lethal),
     Mistake("a unit that cannot be dealt damage is like any other", "undamageable_exempt",
             _unit(_as_any)),
     Mistake("no keyword is ever ignored", "ignore_effects",
@@ -365,21 +484,34 @@ MISTAKES: Final[tuple[Mistake, ...]] = (
     Mistake("Shield counts for nothing", "shield_bonus", _unit(lambda u, _: replace(u, shield=0))),
     Mistake("Assault counts for defenders, Shield for attackers", "assault_bonus",
             _asked(_other_bonus)),
-    Mistake("Tank is ignored", "tank_first", _leaving_out("tank_first")),
-    Mistake("a Tank absorbs everything", "tank_lethal_first_still",
-            _asked(_only_takers("tank", True))),
+    Mistake("Tank is ignored", "tank_first", _unit(lambda u, _: replace(u, tank=False))),
+    Mistake("a Tank need not come first", "tank_first", _leaving_out("tank_first")),
+    Mistake("a Tank absorbs everything", "tank_lethal_first_still", _only_takers("tank", True)),
     Mistake("one lethal Tank is enough", "tank_multiple", _after_one_of("tank_first")),
-    Mistake("Backline is ignored", "backline_last", _leaving_out("backline_last")),
+    Mistake("Backline is ignored", "backline_last", _unit(lambda u, _: replace(u, backline=False))),
+    Mistake("Backline need not come last", "backline_last", _leaving_out("backline_last")),
     Mistake("several Backline units are taken in board order", "backline_multiple",
             _among_legal(_backline_in_board_order)),
     Mistake("Backline never gets anything", "backline_lethal_first_still",
-            _asked(_only_takers("backline", False))),
+            _only_takers("backline", False)),
     Mistake("one lethal unit is enough to reach the Backline", "backline_last",
             _after_one_of("backline_last")),
     *(
         Mistake(f"every board is played by {key}", "replacements_apply_to_assignment",
                 _asked(_by_edition(key)))
         for key in EDITIONS
+    ),
+    *(
+        Mistake(f"the reading {switch} is always {SWITCHES[switch][0]}", rule,
+                _reading(**{switch: SWITCHES[switch][0]}))
+        for switch, rule in (
+            ("undamageable", "undamageable_exempt"),
+            ("only_undamageable", "assign_total"),
+            ("prevent_all", "prevent_all_never_lethal"),
+            ("leftover", "no_over_assignment"),
+            ("must_kill", "lethal_in_full_before_next"),
+            ("already_lethal", "might_kill_check"),
+        )
     ),
 )  # fmt: skip
 """Mistakes about boards."""
@@ -596,6 +728,9 @@ COMBAT_MISTAKES: Final[tuple[CombatMistake, ...]] = (
                   _fighters(lambda u: replace(u, assault=0))),
     CombatMistake("Shield counts for nothing", "shield_bonus",
                   _fighters(lambda u: replace(u, shield=0))),
+    CombatMistake("negative Might counts as 0 before Assault and Shield",
+                  "might_negative_real_value",
+                  _fighters(lambda u: replace(u, might=max(0, u.might)))),
     CombatMistake("each unit picks a victim of its own", "sum_attackers", _one_by_one),
     CombatMistake("nobody strikes back", "sum_defenders", _pooling(_only_attackers)),
     CombatMistake("attackers strike first", "deal_simultaneously", _attackers_strike_first),
@@ -623,6 +758,8 @@ COMBAT_MISTAKES: Final[tuple[CombatMistake, ...]] = (
                   _ending(_replaced_again)),
     CombatMistake("excess is counted in raw points", "no_over_assignment",
                   _fought(lambda c: replace(c, readings=replace(c.readings, excess="raw")))),
+    CombatMistake("the reading excess is always applied", "no_over_assignment",
+                  _fought(lambda c: replace(c, readings=replace(c.readings, excess="applied")))),
 )  # fmt: skip
 """Mistakes about combats beyond those about the boards of the two sides."""
 

@@ -25,7 +25,7 @@ from rules.editions import CANONICAL, EDITIONS
 from rules.lethal import current_might, need
 from rules.notation import parse
 from rules.position import Position
-from rules.readings import SWITCHES
+from rules.readings import SWITCHES, Readings
 from rules.rulebook import FORBIDDING, violations
 from rules.wire import plain, read_board, read_combat
 from solver import exact
@@ -33,6 +33,8 @@ from solver.explain import in_play
 from solver.kit.mistakes import (
     COMBAT_MISTAKES,
     MISTAKES,
+    CombatMistake,
+    Mistake,
     combat_facts,
     right,
     rules_tested,
@@ -46,7 +48,7 @@ from solver.outcomes import CombatAnswer
 Json = dict[str, Any]
 Asked = TypeVar("Asked", Board, Combat)
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Another number means other questions for the same seed."""
 SEED: Final = 0
 """The seed of the questions that come with the package."""
@@ -58,10 +60,10 @@ _MOST_DIFFERENT: Final = 4
 """So many disagreements of two editions or readings at most are asked about."""
 _MOST_REFUSED: Final = 3
 """So many illegal assignments at most stand beside the legal ones."""
-_BOARDS, _COMBATS, _LARGE = 150, 50, 20
+_BOARDS, _READINGS, _COMBATS, _LARGE = 120, 70, 50, 20
 _CANDIDATES, _COMBAT_CANDIDATES = 300, 300
 _LEAST_TESTED: Final = 6
-"""So many random questions at least test each rule, if enough of the candidates do."""
+"""So many random questions test each rule and reading and catch each mistake, if enough do."""
 _LARGEST_POOL: Final = 12
 
 
@@ -118,6 +120,8 @@ _SINGLE: Final = (
     "3 into 2T 2 2B --ignore tank --ignore backline", "3 into 2 2B --ignore backline",
     "5 into 1T 3T 2", "4 into 1 2T 2T", "4 into 1B 2B 1", "5 into 2B 1 2", "6 into 2T 2",
     "0 into 2 3", "7 into 2 2", "3 into", "8 into 3Pall 2T 2",
+    "2 into 1TB 1TB 2", "3 into 2TB 3TB 2", "3 into 1TB 2TB 2 2", "4 into 2TB 3TB 3",
+    "5 into 2TB 2TB 4", "3 into 1 1B --reading leftover=one_unit",
 )  # fmt: skip
 """Boards that lead to one piece of arithmetic, one permission or one oddity each."""
 
@@ -181,13 +185,14 @@ def rows(seed: int = SEED) -> Iterator[Row]:
 
 def reseeded(seed: int) -> Iterator[Row]:
     """As `rows`, with those that are the same for every seed as they come with the package."""
-    yield from shipped()[: -(_BOARDS + _COMBATS + _LARGE)]
+    yield from shipped()[: -(_BOARDS + _READINGS + _COMBATS + _LARGE)]
     yield from _chosen(seed)
 
 
 def _chosen(seed: int) -> Iterator[Row]:
     rng = random.Random(f"{VERSION}/{seed}")
-    yield from _numbered("board", telling_boards(rng, _BOARDS, _CANDIDATES))
+    yield from _numbered("board", telling_boards(rng, random_board, _BOARDS, _CANDIDATES))
+    yield from _numbered("reading", telling_boards(rng, board_by_reading, _READINGS, _CANDIDATES))
     yield from _numbered("combat", telling_combats(rng, _COMBATS, _COMBAT_CANDIDATES))
     yield from _numbered("large", (_large_board(rng) for _ in range(_LARGE)))
 
@@ -349,11 +354,13 @@ def _apart(data: Json, defaults: Json, always: Iterable[str]) -> Json:
 # --- random questions -----------------------------------------------------------------------------
 
 
-def telling_boards(rng: random.Random, wanted: int, candidates: int) -> list[Board]:
+def telling_boards(
+    rng: random.Random, draw: Callable[[random.Random], Board], wanted: int, candidates: int
+) -> list[Board]:
     """Of so many random boards those that together tell the most mistakes apart."""
-    boards = _distinct(lambda: random_board(rng), candidates, lambda b: ways_to_split(b) <= 250)
+    boards = _distinct(lambda: draw(rng), candidates, lambda b: ways_to_split(b) <= 250)
     answers = ([right(board), *(m.answer(board) for m in MISTAKES)] for board in boards)
-    return _telling(boards, answers, [m.rule for m in MISTAKES], wanted)
+    return _telling(boards, answers, MISTAKES, wanted)
 
 
 def telling_combats(rng: random.Random, wanted: int, candidates: int) -> list[Combat]:
@@ -366,7 +373,7 @@ def telling_combats(rng: random.Random, wanted: int, candidates: int) -> list[Co
         ]
         for c in fights
     )
-    return _telling(fights, answers, [m.rule for m in COMBAT_MISTAKES], wanted)
+    return _telling(fights, answers, COMBAT_MISTAKES, wanted)
 
 
 def _distinct(draw: Callable[[], Asked], number: int, fits: Callable[[Asked], bool]) -> list[Asked]:
@@ -381,21 +388,25 @@ def _distinct(draw: Callable[[], Asked], number: int, fits: Callable[[Asked], bo
 def _telling(
     questions: Sequence[Asked],
     answers: Iterable[Sequence[object]],
-    rules: Sequence[str],
+    mistakes: Sequence[Mistake | CombatMistake],
     wanted: int,
 ) -> list[Asked]:
     """Questions chosen one by one, each telling most of the pairs apart that are left.
 
-    `answers` are, for each question, those of the right engine and of every wrong one, and `rules`
-    what each of these gets wrong. Until enough questions test a rule, those that do come first.
-    When no pair is left, all are wanted once more.
+    `answers` are, for each question, those of the right engine and of every wrong one. Until enough
+    questions test a rule or a reading or catch a mistake, those that do come first. When no pair is
+    left, all are wanted once more.
     """
     apart, tested = [], []
-    for given in answers:
+    for question, given in zip(questions, answers, strict=True):
         pairs = enumerate(combinations(given, 2))
         apart.append(sum(1 << i for i, (one, other) in pairs if one != other))
         truth, *wrong = given
-        tested.append({r for r, told in zip(rules, wrong, strict=True) if told != truth})
+        caught = [m for m, told in zip(mistakes, wrong, strict=True) if told != truth]
+        subjects = {subject for mistake in caught for subject in (mistake.rule, mistake.name)}
+        if caught:
+            subjects |= {f"{s}={value}" for s, value in question.readings.changed().items()}
+        tested.append(subjects)
     chosen: list[Asked] = []
     times = Counter[str]()
     left, waiting = 0, list(range(len(questions)))
@@ -404,15 +415,49 @@ def _telling(
             left = 0
             for i in waiting:
                 left |= apart[i]
-        rare = {rule for rule in rules if times[rule] < _LEAST_TESTED}
         best = max(
-            waiting, key=lambda i: (len(tested[i] & rare), (apart[i] & left).bit_count(), -i)
+            waiting,
+            key=lambda i: (
+                sum(times[subject] < _LEAST_TESTED for subject in tested[i]),
+                (apart[i] & left).bit_count(),
+                -i,
+            ),
         )
         left &= ~apart[best]
         times.update(tested[best])
         waiting.remove(best)
         chosen.append(questions[best])
     return chosen
+
+
+def board_by_reading(rng: random.Random) -> Board:
+    """A random board by another reading than the default, with a unit that this is about."""
+    board = random_board(rng)
+    switch, value = rng.choice(_OTHER_READINGS)
+    concerned = range(len(board.units)) if switch == "only_undamageable" else (0,)
+    units = [
+        replace(unit, **_CONCERNED.get(switch, {})) if i in concerned else unit
+        for i, unit in enumerate(board.units)
+    ]
+    rng.shuffle(units)
+    board = replace(board, units=tuple(units), readings=replace(Readings(), **{switch: value}))
+    return replace(board, pool=_random_pool(rng, board))
+
+
+_OTHER_READINGS: Final = tuple(
+    (switch, value)
+    for switch, (_, *others) in SWITCHES.items()
+    for value in others
+    if switch != "excess"
+)
+_CONCERNED: Final[Json] = {
+    "undamageable": {"undamageable": True, "tank": True},
+    "only_undamageable": {"undamageable": True},
+    "prevent_all": {"replacements": ("prevent all",)},
+    "must_kill": {"replacements": ("prevent all",)},
+    "already_lethal": {"marked": 5, "replacements": ("prevent 1",)},
+}
+"""What a unit has that a reading is about."""
 
 
 def random_board(rng: random.Random) -> Board:
@@ -447,18 +492,25 @@ def random_combat(rng: random.Random) -> Combat:
             data["scored_this_turn"] = [rng.choice(SIDES)]
         if rng.random() < 0.2:
             data["arrivals"] = {rng.choice(("attackers", "defenders")): [_random_unit(rng)]}
+        counted_raw = rng.random() < 0.1
+        if counted_raw:
+            data["readings"] = {"excess": "raw"}
+            for unit in (*data["attackers"], *data["defenders"]):
+                unit["replacements"] = ["double"]
         for side in SIDES:
             if rng.random() < 0.4:
                 data[side] = _random_assigner(rng)
         fight = read_combat(data)
         answer = CombatAnswer(fight)
         if max(answer.pools.values()) <= _LARGEST_POOL - 4:
-            return _with_assignments(rng, fight, answer)
+            return _with_assignments(rng, fight, answer, 1.0 if counted_raw else 0.5)
 
 
-def _with_assignments(rng: random.Random, fight: Combat, answer: CombatAnswer) -> Combat:
-    """The combat, half of the time with a legal assignment chosen by each side."""
-    if rng.random() < 0.5:
+def _with_assignments(
+    rng: random.Random, fight: Combat, answer: CombatAnswer, chance: float
+) -> Combat:
+    """The combat, so often with a legal assignment chosen by each side."""
+    if rng.random() >= chance:
         return fight
     mine, theirs = (rng.choice(list(exact.legal(answer.boards[side]))) for side in SIDES)
     return replace(fight, attacker_assigns=mine, defender_assigns=theirs)

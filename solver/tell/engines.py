@@ -16,7 +16,7 @@ from rich.text import Text
 from rules.editions import CANONICAL, edition
 from rules.rulebook import RULEBOOK
 from solver.kit.conform import Examination, Failure, Result, Tally, smallest, tallies, told
-from solver.kit.diagnosis import Suspect, suspects
+from solver.kit.diagnosis import MOST_BOARDS, MOST_COMBATS, Diagnosis, Suspect, diagnose
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -48,9 +48,16 @@ def report(out: Console, examination: Examination) -> None:
     out.print(_table(by_rule))
     out.print()
     out.print(_summary(examination))
-    for suspect in suspects(examination.results):
+    diagnosis = diagnose(examination.results)
+    for suspect in diagnosis.suspects:
         out.print()
-        _tell(out, suspect, by_rule)
+        _tell(out, suspect, by_rule, diagnosis.failed)
+    for sentence in _limits(diagnosis):
+        out.print(sentence)
+    if diagnosis.misnamed:
+        out.print()
+        out.print(_misnamed(diagnosis), style="bold")
+        _show(out, smallest(diagnosis.misnamed))
     if unanswered := [result for result in examination.results if result.is_unanswered]:
         out.print()
         out.print(f"Without an answer: {len(unanswered)} of those that failed.", style="bold")
@@ -80,7 +87,26 @@ def _summary(examination: Examination) -> str:
     )
 
 
-def _tell(out: Console, suspect: Suspect, by_rule: dict[str, Tally]) -> None:
+def _limits(diagnosis: Diagnosis) -> Iterator[str]:
+    """What the suspects leave open."""
+    if any(suspect.mistake for suspect in diagnosis.suspects) and diagnosis.unexplained:
+        yield f"This does not explain {diagnosis.unexplained} of {diagnosis.failed} failures."
+    if diagnosis.skipped:
+        yield (
+            f"Known mistakes were looked for in the smallest failures only, at most {MOST_BOARDS} "
+            f"boards and {MOST_COMBATS} combats; {diagnosis.skipped} were left out."
+        )
+
+
+def _misnamed(diagnosis: Diagnosis) -> str:
+    """What is wrong with the rules that an engine names for what it rightly refuses."""
+    if not diagnosis.foreign:
+        return f"Rules named that are not broken: {len(diagnosis.misnamed)} questions."
+    few = ", ".join(diagnosis.foreign[:3])
+    return f"No ids of rules: {few}. An id is a word, like lethal_in_full_before_next."
+
+
+def _tell(out: Console, suspect: Suspect, by_rule: dict[str, Tally], failed: int) -> None:
     cited = f"{edition(CANONICAL).cite(suspect.rule)} {suspect.rule}"
     out.print(f"{'Wrong' if suspect.mistake else 'Perhaps wrong'}: {cited}", style="bold")
     out.print(f"  {RULEBOOK[suspect.rule].title}")
@@ -88,6 +114,7 @@ def _tell(out: Console, suspect: Suspect, by_rule: dict[str, Tally]) -> None:
         out.print(f"  It answers as if {suspect.mistake}.")
     else:
         out.print("  Known mistakes do not explain it; what fails has this rule in common.")
+    out.print(f"  This accounts for {suspect.rows} of {failed} failures.")
     failing = by_rule[suspect.rule].smallest
     if failing is not None:
         _show(out, failing)
@@ -139,6 +166,7 @@ def _remarks(examination: Examination) -> Iterator[str]:
 def as_data(examination: Examination) -> Json:
     """The report in the JSON shape; `smallest` is the smallest question that failed, or null."""
     engine = examination.engine
+    diagnosis = diagnose(examination.results)
     return {
         "command": engine.command,
         **{status: examination.number(status) for status in ("passed", "failed", "unsupported")},
@@ -148,7 +176,9 @@ def as_data(examination: Examination) -> Json:
         "starts": engine.starts,
         "noise": engine.noise,
         "given_up": examination.given_up,
-        "suspects": [suspect._asdict() for suspect in suspects(examination.results)],
+        "suspects": [suspect._asdict() for suspect in diagnosis.suspects],
+        "unexplained": diagnosis.unexplained,
+        "no_rule_ids": diagnosis.foreign,
         "rules": [
             {
                 "rule": slug,

@@ -54,6 +54,8 @@ MISTAKES = (
     "stunned-contributes",
     "scored-again",
     "always-conquers",
+    "double-rounds-down",
+    "keywords-count-once",
     "excess-raw",
     "dealt-as-assigned",
     "dealt-twice",
@@ -142,6 +144,8 @@ class Board:
             h = max(1, h)
         most = h + sum(int(s.split()[1]) for s in self.folded(unit) if s[-1].isdigit())
         steps = self.folded(unit)
+        if mistake == "double-rounds-down" and steps == ["double"]:
+            return h // 2 or min(h, 1)
         return next((raw for raw in range(most + 1) if through(steps, raw) >= h), "never")
 
     def tiers(self, unit: Json) -> tuple[int, ...]:
@@ -271,7 +275,8 @@ def through(steps: list[str], points: int) -> int:
 
 def might(unit: Json, bonus: str) -> int:
     printed = max(0, unit["might"]) if mistake == "negative-rounded-up" else unit["might"]
-    return int(printed + (0 if mistake == f"{bonus}-left-out" else unit.get(bonus, 0)))
+    more = 0 if mistake == f"{bonus}-left-out" else unit.get(bonus, 0)
+    return int(printed + (min(1, more) if mistake == "keywords-count-once" else more))
 
 
 def contribution(unit: Json, bonus: str) -> int:

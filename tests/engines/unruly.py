@@ -52,6 +52,8 @@ def main() -> None:
             response["count"] += 1000
         if manner == "floats":
             response = json.loads(json.dumps(response), parse_int=float)
+        if manner == "numbers" and response.get("legal") is False:
+            response["violations"] = [{"rule": "465.2.c.3"}]
         if manner == "fails-politely":
             response = {"id": request["id"], "ok": False, "error": {"code": "bad_request"}}
         print(json.dumps(response), flush=True)
