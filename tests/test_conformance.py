@@ -347,6 +347,17 @@ def test_an_engine_that_never_answers_is_given_up() -> None:
     assert given == "no answer within 0.3 s; this is none to id 1: no answer at all"
 
 
+def test_an_op_that_is_never_answered_is_given_up_alone() -> None:
+    with Engine(command("mumbles", script="unruly.py"), 0.3) as engine:
+        examination = Examination(engine)
+        for row in SMALL[:40]:
+            examination.examine(row)
+    assert examination.ops_given_up == ["count"]
+    assert not examination.given_up
+    assert engine.starts <= 6
+    assert any(request.op == "list" for r in examination.results for request in r.right)
+
+
 def test_what_an_engine_does_not_support_is_not_held_against_it() -> None:
     examination = examined("lists", script="unruly.py")
     assert examination.number("failed") == 0

@@ -153,16 +153,13 @@ def conform(
     except CannotRun as fault:
         say(str(fault))
         return CUT
-    if not engine.answered:
-        say(conform.why_nothing(examination))
-        return CUT
     if junit is not None:
         _write_file(junit, engines.as_junit(examination))
     if as_json:
         print_json(engines.as_data(examination))
-    else:
+    elif engine.answered:
         engines.report(show.console(), examination)
-    if examination.number("unsupported") == len(examination.results):
+    if not engine.answered or examination.number("unsupported") == len(examination.results):
         say(conform.why_nothing(examination))
         return CUT
     return NO if examination.number("failed") else None

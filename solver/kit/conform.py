@@ -183,12 +183,20 @@ class Examination:
         """The ops that the engine does not have."""
         self.refused = Counter[str]()
         """By code, how many other requests it said it does not support."""
+        self.unshrunk = 0
+        """How many random questions that failed are told as they were drawn."""
         self._lost = 0
+        self._lost_of = Counter[str]()
 
     @property
     def given_up(self) -> bool:
         """Has the engine left too many requests in a row without an answer?"""
         return self._lost >= _MOST_LOST
+
+    @property
+    def ops_given_up(self) -> list[str]:
+        """The ops of which too many requests in a row were left without an answer."""
+        return [op for op in OPS if self._lost_of[op] >= _MOST_LOST]
 
     def examine(self, row: Row) -> Result:
         """Ask a row, and keep what became of it."""
@@ -220,18 +228,16 @@ class Examination:
 
     def _answer(self, request: Request) -> Json | None:
         """The engine's answer; None where it says that it does not support the request."""
-        if self.given_up:
+        if self.given_up or request.op in self.ops_given_up:
             raise NoAnswer(f"not asked, after {_MOST_LOST} requests in a row without an answer")
         self.asked += 1
+        self._lost += 1
+        self._lost_of[request.op] += 1
         try:
             answer = self.engine.ask({"id": self.asked, **request.data})
-        except NoAnswer:
-            self._lost += 1
-            raise
         except CannotRun as fault:
-            self._lost += 1
             raise NoAnswer(str(fault)) from None
-        self._lost = 0
+        self._lost = self._lost_of[request.op] = 0
         error = answer.get("error")
         code = error.get("code") if isinstance(error, dict) else None
         if code not in _BEYOND:
@@ -341,6 +347,7 @@ def is_small(row: Row) -> bool:
 def shrink_failures(examination: Examination) -> None:
     """Replace the first few rows that failed by smaller ones that fail as well."""
     failed = [i for i, r in enumerate(examination.results) if r.status == "failed"]
+    examination.unshrunk = len(failed[_MOST_SHRUNK:])
     for i in failed[:_MOST_SHRUNK]:
         if not examination.given_up:
             examination.results[i] = _shrunk(examination, examination.results[i])

@@ -20,6 +20,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from rules.errors import shown
 from solver.answers import encode
 
 Json = dict[str, Any]
@@ -114,7 +115,7 @@ class Engine:
             )
         except (OSError, ValueError) as fault:
             reason = getattr(fault, "strerror", None) or str(fault)
-            raise CannotRun(f"{self.command[0]} cannot be run: {reason}") from None
+            raise CannotRun(f"{shown(self.command[0])} cannot be run: {reason}") from None
         self.starts += 1
         self._process = process
         self._lines = queue.Queue(_MOST_WAITING)

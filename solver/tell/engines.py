@@ -158,6 +158,11 @@ def _remarks(examination: Examination) -> Iterator[str]:
         yield f"{engine.noise} lines of its output were no answer to what was asked."
     if examination.given_up:
         yield "It was given up, after too many requests in a row without an answer."
+    elif examination.ops_given_up:
+        ops = ", ".join(examination.ops_given_up)
+        yield f"Given up after too many requests in a row without an answer: {ops}."
+    if examination.unshrunk:
+        yield f"{examination.unshrunk} more that failed were not made smaller."
 
 
 # --- for programs ---------------------------------------------------------------------------------
@@ -176,6 +181,8 @@ def as_data(examination: Examination) -> Json:
         "starts": engine.starts,
         "noise": engine.noise,
         "given_up": examination.given_up,
+        "ops_given_up": examination.ops_given_up,
+        "unshrunk": examination.unshrunk,
         "suspects": [suspect._asdict() for suspect in diagnosis.suspects],
         "unexplained": diagnosis.unexplained,
         "no_rule_ids": diagnosis.foreign,
