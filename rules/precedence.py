@@ -46,8 +46,6 @@ class Precedence(Rule):
             t.clause(t.no(self.speaks(t)), t.no(t.hit[v]), t.no(t.bound[v]), lead[v], ready)
 
     def violations(self, p: Position) -> Iterator[Violation]:
-        if not self.speaks(p):
-            return
         waited_for, early = self.out_of_order(p)
         if waited_for:
             names = enumerate_words([p.name(u) for u in early])

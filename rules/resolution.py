@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from rules.board import Assignment, Board, Combat, Role, Side, Unit
+from rules.board import SIDES, Assignment, Board, Combat, Role, Side, Unit
 from rules.editions import edition
 from rules.lethal import counted_at_assignment, current_might, excess_of, is_exempt, pool
 from rules.replacements import parse_replacement
@@ -42,6 +42,11 @@ def question(combat: Combat, side: Side) -> Board:
         edition=combat.edition,
         readings=combat.readings,
     )
+
+
+def boards_of(asked: Board | Combat) -> list[Board]:
+    """The board that is asked about, or the two of a combat, the Attacker's first."""
+    return [asked] if isinstance(asked, Board) else [question(asked, side) for side in SIDES]
 
 
 class Dealt(NamedTuple):

@@ -25,7 +25,7 @@ from rules.lethal import need, oddities
 from rules.logic import written
 from rules.position import Position
 from rules.readings import ABOUT, SWITCHES, Readings
-from rules.resolution import question
+from rules.resolution import boards_of
 from rules.rule import Rule
 from rules.rulebook import Found, moved, violations
 from rules.wire import plain, read_board, read_combat
@@ -37,7 +37,7 @@ from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.margins import Margin, margin
 from solver.optimize import Best
-from solver.orders import Asked, Robust, robust
+from solver.orders import Asked, Robust
 from solver.outcomes import CombatAnswer, Way, Ways
 from solver.reasons import Answer
 
@@ -334,12 +334,13 @@ def margin_answer(request: Json, time_limit: float | None) -> Json:
     extra = {field: request[field] for field in MARGIN_FIELDS if field in request}
     wanted = flag(request.get("depends", False), "$.depends")
     try:
-        told = margin_as_data(margin(asked, **extra, time_limit=time_limit))
+        found = margin(asked, **extra, time_limit=time_limit)
     except LimitReached:
         return {"reached": None, **remarks(*boards_of(asked))}
+    told = margin_as_data(found)
     if wanted:
-        found = depends.of_margin(asked, lambda read: margin(read, **extra).spans)
-        told = {**told, "depends_on": {}, **depends_as_data(found)}
+        readings = depends.of_margin(asked, lambda read: found.again(read).spans)
+        told = {**told, "depends_on": {}, **depends_as_data(readings)}
     return told
 
 
@@ -353,30 +354,13 @@ def margin_as_data(found: Margin) -> Json:
     if found.reason is not None:
         response["because"] = _cited(found.reason.ids, found.question.edition)
         response["why"] = found.reason.because
-    response.update(_orders_of_margin(found))
-    return {**response, **remarks(*boards_of(found.question))}
-
-
-def _orders_of_margin(found: Margin) -> Json:
-    """How far a margin depends on the order of replacements, on either side of a combat."""
-    wish = found.wish
-
-    def there(other: Board | Combat) -> Margin:
-        words: Json = {"goal": wish.goal, "side": found.side, "how": found.how, "unit": found.unit}
-        return margin(other, kill=wish.kill, spare=wish.spare, excess=wish.excess, **words)
 
     def amounts(other: Board | Combat) -> Json:
-        again = there(other)
-        return {"reached": again.reached, "spans": again.spans}
+        there = found.again(other)
+        return {"reached": there.reached, "spans": there.spans}
 
-    first = (*wish.kill, *wish.spare)
-    orders = robust(found.question, lambda other: there(other).spans == found.spans, first)
-    return _orders_as_data(orders, amounts)
-
-
-def boards_of(asked: Board | Combat) -> list[Board]:
-    """The board that is asked about, or the two of a combat, the Attacker's first."""
-    return [asked] if isinstance(asked, Board) else [question(asked, side) for side in SIDES]
+    response.update(_orders_as_data(found.orders, amounts))
+    return {**response, **remarks(*boards_of(found.question))}
 
 
 def _cited(slugs: Iterable[str], key: str) -> list[Json]:

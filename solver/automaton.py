@@ -63,17 +63,12 @@ class Automaton:
     def __init__(self, cell: Cell, total: int, algebra: Algebra | None = None) -> None:
         self.cell = cell
         self.total = total
-        self._given_algebra = algebra
+        self.algebra = algebra or _algebra(cell, total)
         exceptions = any(menu.exception for menu in cell.menus)
         self.flags = [(o, k) for o in {True, not exceptions} for k in {False, bool(cell.lacking)}]
         self.start: Flags = (True, bool(cell.lacking))
         self._opened: dict[tuple[int, bool, bool], Coefficients] = {}
         self._moves: dict[tuple[int, bool, bool], list[Move]] = {}
-
-    @cached_property
-    def algebra(self) -> Algebra:
-        """What the ways to go on are computed with."""
-        return self._given_algebra or _algebra(self.cell, self.total)
 
     def moves(self, unit: int, is_open: bool, lacking: bool) -> list[Move]:
         """The choices for a unit, least points first within each kind."""

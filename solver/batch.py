@@ -44,13 +44,11 @@ def respond(
     """The response to one line, as one line without its end."""
     name: Any = None
     try:
-        request = recognized(line)
-        sure = request is not None
-        if not sure:
-            request = parse_json(line)
+        known = recognized(line)
+        request = parse_json(line) if known is None else known
         if isinstance(request, dict):
             name = request.get("id")
-        if not sure:
+        if known is None:
             refuse_repeated_keys(line, request)
         if defaults and isinstance(request, dict):
             request = {**defaults, **request}

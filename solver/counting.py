@@ -9,11 +9,12 @@ products are integers with a fixed number of bits for each coefficient (Kronecke
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 from math import comb
 from typing import Final
 
-from rules.board import Board
+from rules.board import Board, Keyword, Unit
 from rules.lethal import EXEMPT, NEVER, needs_of
 from solver import limits
 from solver.series import Packed
@@ -49,9 +50,7 @@ def count(board: Board) -> int | None:
             continue
         else:
             sinks = True
-        tier = unit.tank + 2 * unit.backline
-        if tier and ignores:
-            tier &= ~(("tank" in ignores) + 2 * ("backline" in ignores))
+        tier = tier_of(unit, ignores) if unit.tank or unit.backline else 0
         tiers[tier].append(None if least == NEVER else least)
     units = len(plain) + len(tank) + len(backline) + len(dual)
     pool, readings = board.pool, board.readings
@@ -68,6 +67,11 @@ def count(board: Board) -> int | None:
     if readings.must_kill == "yes" or not _is_small(pool, units):
         return None
     return _short(pool, plain, tank, backline, dual)
+
+
+def tier_of(unit: Unit, ignores: Collection[Keyword]) -> int:
+    """0 for a plain unit, 1 for a Tank, 2 for Backline, 3 for both, as far as not ignored [766]."""
+    return (unit.tank and "tank" not in ignores) + 2 * (unit.backline and "backline" not in ignores)
 
 
 def _is_small(pool: int, units: int) -> bool:
@@ -163,6 +167,10 @@ def _many_ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
     """The same for many units; those of them that need the same are taken together."""
     units = len(either) + len(whole)
     series = Packed(points, comb(points + units - 1, units - 1))
+
+    def whole_or_not(ways: int, least: int) -> int:
+        return int(series.add(ways, series.shift(ways, least)))
+
     none, one = series.one, series.zero
     for least, alike in Counter(either).items():
         if least is None or least > points:
@@ -170,14 +178,11 @@ def _many_ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
             continue
         for _ in range(alike - 1):
             limits.check()
-            none = series.add(none, series.shift(none, least))
-            one = series.add(one, series.shift(one, least))
+            none, one = whole_or_not(none, least), whole_or_not(one, least)
         partial = series.multiply(series.spread(none, 1, least - 1), alike)
-        none = series.add(none, series.shift(none, least))
-        one = series.add(series.add(one, series.shift(one, least)), partial)
+        none, one = whole_or_not(none, least), series.add(whole_or_not(one, least), partial)
     for least in whole:
         if least is not None and least <= points:
             limits.check()
-            none = series.add(none, series.shift(none, least))
-            one = series.add(one, series.shift(one, least))
+            none, one = whole_or_not(none, least), whole_or_not(one, least)
     return series.at(none, points), series.at(one, points)

@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 from rules.board import Assignment, Board
 from rules.lethal import EXEMPT, needs_of
+from solver.counting import tier_of
+from solver.series import Reach
 
 _BITS: Final = 1 << 20
 """Units times points up to which this is the quickest way."""
@@ -44,13 +46,11 @@ def first(board: Board) -> Assignment | None:
         return None
     total = 0
     tiers: tuple[list[_Taker], ...] = ([], [], [], [])
-    no_tank, no_backline = (word in board.assigner.ignores for word in ("tank", "backline"))
     for u in open_to_points:
-        least, unit = needs[u], board.units[u]
+        least = needs[u]
         if least != 0:
-            tier = (unit.tank and not no_tank) + 2 * (unit.backline and not no_backline)
             finite = least if isinstance(least, int) else None
-            tiers[tier].append(_Taker(u, finite))
+            tiers[tier_of(board.units[u], board.assigner.ignores)].append(_Taker(u, finite))
             total += pool + 1 if finite is None else finite
     if pool >= total:
         given = [least if isinstance(least, int) else 0 for least in needs]
@@ -87,42 +87,34 @@ def _fill(given: list[int], takers: Sequence[_Taker], points: int) -> bool:
 
     Each gets nothing or its need, and one at most something between.
     """
-    # From each unit on a bit for every sum: with whole needs, and with a partial unit if any.
-    mask = (2 << points) - 1
-    whole = either = 1
+    # From each unit on the sums there can be: with whole needs, and with a partial unit if any.
+    sums = Reach(points)
+    whole = either = sums.one
     onwards = [(whole, either)]
     for _, least, divides in reversed(takers):
-        partial = _spread(whole, points if least is None else least - 1) if divides else 0
+        partial = sums.zero
+        if divides and least != 1:
+            partial = sums.spread(whole, 1, None if least is None else least - 1)
         if least is not None:
-            whole |= whole << least & mask
-            either |= either << least
-        either = (either | partial) & mask
+            whole = sums.add(whole, sums.shift(whole, least))
+            either = sums.add(either, sums.shift(either, least))
+        either = sums.add(either, partial)
         onwards.append((whole, either))
-    if not either >> points & 1:
+    if not sums.at(either, points):
         return False
     undivided = True
     for unit, least, divides in takers:
         onwards.pop()
         whole, either = onwards[-1]
-        if (either if undivided else whole) >> points & 1:
+        if sums.at(either if undivided else whole, points):
             continue
-        rest = 0 if least is None else max(0, points - least + 1)
-        partial = (whole & (1 << points) - 1) >> rest if undivided and divides else 0
-        if partial:
-            rest += partial.bit_length() - 1
-            undivided = False
-        else:
+        rest = None
+        if undivided and divides:
+            rest = sums.highest(whole, 0 if least is None else points - least + 1, points - 1)
+        if rest is None:
             rest = points - (least or 0)
+        else:
+            undivided = False
         given[unit] = points - rest
         points = rest
     return True
-
-
-def _spread(sums: int, most: int) -> int:
-    """The sums that result from adding 1 to `most` points."""
-    result, reached = sums << 1, 1
-    while reached < most:
-        further = min(reached, most - reached)
-        result |= result << further
-        reached += further
-    return result if most > 0 else 0

@@ -17,6 +17,7 @@ from rules.resolution import OTHER, units_of
 from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wish, spans
 from solver.causes import cause
 from solver.limits import Clock, LimitReached
+from solver.orders import Robust, robust
 from solver.reasons import Reason
 
 Word = TypeVar("Word", bound=str)
@@ -51,6 +52,29 @@ class Margin:
     def __repr__(self) -> str:
         what = "pool" if self.unit is None else f"Might of {self.unit}"
         return f"<Margin of the {what}, now {self.now}: reached in {list(self.spans)}>"
+
+    def again(self, question: Board | Combat) -> Margin:
+        """The margin of the same goal on a question about the same units."""
+        wish = self.wish
+        return margin(
+            question,
+            kill=wish.kill,
+            spare=wish.spare,
+            excess=wish.excess,
+            goal=wish.goal,
+            side=self.side,
+            how=self.how,
+            unit=self.unit,
+        )
+
+    @cached_property
+    def orders(self) -> Robust[Board | Combat] | None:
+        """Whether it is the same in every order of replacements [372]; None if none matters."""
+        return robust(
+            self.question,
+            lambda other: self.again(other).spans == self.spans,
+            (*self.wish.kill, *self.wish.spare),
+        )
 
     @property
     def here(self) -> Span | None:

@@ -33,6 +33,7 @@ def nearest(board: Board, given: Assignment) -> Iterator[Assignment]:
         _Task(menus, lacking, given, total)
         for cell in compiled(board)
         for menus, lacking in _decided(cell)
+        if Cell(menus).has_room(total)
     ]
     least: int | None = None
     found: list[tuple[_Task, int]] = []
@@ -131,19 +132,9 @@ class _Task:
 
     def distance(self, most: int | None) -> int | None:
         """The least distance of an assignment; None where none is at most so far away."""
-        if not self._is_possible():
-            return None
         self._levels = self._sums(most)
         apart = self._to_go(0, self._levels[0], self._total, bool(self._lacking))
         return None if apart is None or (most is not None and apart > most) else apart
-
-    def _is_possible(self) -> bool:
-        """Do the least and the most that the units can be given leave room for the total?"""
-        low, high = self._ranges[0].low, self._ranges[0].high
-        listed = [amounts for u, amounts in enumerate(self._amounts) if not self._menus[u].free]
-        if not all(listed):
-            return False
-        return low + sum(map(min, listed)) <= self._total <= high + sum(map(max, listed))
 
     def walk(self, apart: int) -> Iterator[Assignment]:
         """The assignments at the least distance, which `distance` has found, in order."""

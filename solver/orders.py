@@ -14,11 +14,11 @@ from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from rules.board import SIDES, Board, Combat, Unit
+from rules.board import Board, Combat, Unit
 from rules.editions import edition
 from rules.lethal import Need, death_of, is_exempt, need_of
 from rules.replacements import parse_replacement
-from rules.resolution import question
+from rules.resolution import boards_of
 from solver import limits
 from solver.limits import LimitReached
 
@@ -56,7 +56,7 @@ class Orderings(Generic[Asked]):
         self._choices: dict[str, list[Steps]] = {}
         self._ends: dict[str, tuple[Steps, Steps]] = {}
         self.complete = True
-        for board in _boards(asked):
+        for board in boards_of(asked):
             for unit in board.units:
                 if len(unit.replacements) > 1 and len((found := outcomes(unit, board)).units) > 1:
                     self.complete &= found.complete
@@ -104,10 +104,6 @@ class Orderings(Generic[Asked]):
         fields = ("units",) if isinstance(asked, Board) else ("attackers", "defenders")
         changed = {field: ordered(getattr(asked, field)) for field in fields}
         return Ordering(replace(asked, **changed), steps)
-
-
-def _boards(asked: Board | Combat) -> list[Board]:
-    return [asked] if isinstance(asked, Board) else [question(asked, side) for side in SIDES]
 
 
 class Outcomes(NamedTuple):
@@ -220,7 +216,7 @@ def robust(
     Of the units `first`, that are asked about, the orders are looked at first. A limit does not end
     it but leaves it unknown.
     """
-    if not any(len(unit.replacements) > 1 for board in _boards(asked) for unit in board.units):
+    if not any(len(unit.replacements) > 1 for board in boards_of(asked) for unit in board.units):
         return None
     found = Orderings(asked, first)
     if not found:

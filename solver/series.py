@@ -134,6 +134,10 @@ class Reach:
     zero: ClassVar[Series] = 0
     one: ClassVar[Series] = 1
 
+    def shift(self, series: Series, points: int) -> Series:
+        """The series of spending so many points more."""
+        return series << points & self._mask if points <= self.limit else 0
+
     def add(self, left: Series, right: Series) -> Series:
         """The series of ways of either kind."""
         return left | right

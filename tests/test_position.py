@@ -11,35 +11,35 @@ OPTIONAL, LAST_UNIT = "--reading undamageable=optional", "--reading leftover=las
 
 
 def marks(facts: object) -> str:
-    """Return `x` for each unit of which a fact is true, `-` for the others."""
+    """Return `#` for each unit of which a fact is true, `-` for the others."""
     assert isinstance(facts, (list, tuple))
     assert all(type(fact) is bool for fact in facts)
-    return "".join("x" if fact else "-" for fact in facts)
+    return "".join("#" if fact else "-" for fact in facts)
 
 
 def test_what_is_known_of_units_before_any_points_are_assigned() -> None:
     on = board("5 into 3T 2B 4TB 5TB! 3x2P1 2Pall 1/1")
     known = standing(on)
     assert known.needs == (3, 2, 4, "exempt", 2, "never", 0)
-    assert marks(known.exempt) == "---x---"
+    assert marks(known.exempt) == "---#---"
     assert (marks(known.tank), marks(known.backline), marks(known.dual)) == (
-        "x-x----", "-xx----", "--x----"
+        "#-#----", "-##----", "--#----"
     )  # fmt: skip
-    assert (marks(known.doubled), marks(known.bound)) == ("----x--", "xxx-xxx")
+    assert (marks(known.doubled), marks(known.bound)) == ("----#--", "###-###")
     assert marks(known.absent) == "-------"
-    assert marks(standing(board(f"5 into 3 2! {OPTIONAL}")).bound) == "xx"
+    assert marks(standing(board(f"5 into 3 2! {OPTIONAL}")).bound) == "##"
     ignored = standing(board("5 into 3T 2B 4TB --ignore tank"))
     assert (marks(ignored.tank), marks(ignored.backline), marks(ignored.dual)) == (
-        "---", "-xx", "---"
+        "---", "-##", "---"
     )  # fmt: skip
 
 
 def test_what_an_assignment_makes_of_them() -> None:
     p = Position(board("5 into 3 3 3 2! 2! 2Pall 2Pall 1/1 1/1"), (2, 3, 4, 0, 1, 0, 1, 0, 1))
-    assert marks(p.hit) == "xxx-x-x-x"
-    assert marks(p.lethal) == "-xx----xx"
-    assert marks(p.partial) == "x-----x--"
-    assert marks(p.over) == "--x-----x"
+    assert marks(p.hit) == "###-#-#-#"
+    assert marks(p.lethal) == "-##----##"
+    assert marks(p.partial) == "#-----#--"
+    assert marks(p.over) == "--#-----#"
     assert (p.no(False), p.all([]), p.any([]), p.all([True, False]), p.any([True, False])) == (
         True, True, False, False, True
     )  # fmt: skip
@@ -90,9 +90,9 @@ def test_which_tier_a_unit_is_taken_in(
 
 def test_each_dual_unit_is_decided_on_its_own() -> None:
     p = Position(board("5 into 2TB 2TB 2TB 2"), (2, 1, 0, 2))
-    assert (marks(p.first), marks(p.last)) == ("x---", "-xx-")
+    assert (marks(p.first), marks(p.last)) == ("#---", "-##-")
     chosen = Position(p.board, p.points, {"B": "tank", "C": "tank"})
-    assert (marks(chosen.first), marks(chosen.last)) == ("xxx-", "----")
+    assert (marks(chosen.first), marks(chosen.last)) == ("###-", "----")
 
 
 def test_units_are_told_with_their_points() -> None:

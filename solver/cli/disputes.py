@@ -9,6 +9,7 @@ import click
 from rules.board import Board, Combat
 from rules.checks import MAX_NUMBER
 from rules.notation import Question
+from rules.resolution import boards_of
 from solver.arguments import read_points
 from solver.cli.command import CUT, NO, demands, print_json, question_command, stopped
 from solver.limits import LimitReached
@@ -144,27 +145,19 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
     from solver import answers, depends, margins
     from solver.tell import alternatives, margin, show
 
-    def spans(question: Question) -> Any:
-        return margins.margin(question, **wish).spans
-
     try:
         found = margins.margin(asked, **wish, time_limit=time_limit)
     except LimitReached as reached:
         if as_json:
-            print_json({"reached": None, **answers.remarks(*answers.boards_of(asked))})
+            print_json({"reached": None, **answers.remarks(*boards_of(asked))})
         return stopped(reached)
-    readings = depends.of_margin(asked, spans)
+    readings = depends.of_margin(asked, lambda read: found.again(read).spans)
     if as_json:
         print_json({**answers.margin_as_data(found), **answers.depends_as_data(readings)})
     else:
         out = show.console()
         margin.margin(out, found)
-        show.otherwise(
-            out,
-            asked,
-            lambda other: spans(other) == found.spans,
-            "other amounts",
-            first=(*found.wish.kill, *found.wish.spare),
-        )
+        if found.orders is not None:
+            show.ordered(out, asked, found.orders, "other amounts")
         alternatives.depends(out, readings)
     return None if found.reached else NO

@@ -197,8 +197,7 @@ def _in_turn(board: Board) -> Assignment:
 
     def turn(u: int) -> tuple[int, float]:
         tier = 0 if still.tank[u] else 2 if still.backline[u] else 1
-        least = still.needs[u]
-        return tier, least if isinstance(least, int) else float("inf")
+        return tier, still.enough[u]
 
     takers = sorted((u for u in range(len(points)) if not still.exempt[u]), key=turn)
     for u in takers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
@@ -306,13 +306,9 @@ def otherwise(
     is_same: Callable[[Asked], bool],
     answer: str | Callable[[Asked], str],
     same: str = "The same",
-    first: Collection[str] = (),
 ) -> None:
-    """Whether an answer is the same in every order of replacements, and what is true if not.
-
-    The orders on the units `first`, that are asked about, are looked at first.
-    """
-    found = robust(asked, is_same, first)
+    """Whether an answer is the same in every order of replacements, and what is true if not."""
+    found = robust(asked, is_same)
     if found is not None:
         if not isinstance(answer, str):
             answer = answer(found.otherwise.asked) if found.otherwise else ""
