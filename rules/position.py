@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import inf
-from operator import ge, gt
+from operator import and_, ge, gt, not_
 from typing import Literal, NamedTuple
 
 from rules.board import Assignment, Board
 from rules.editions import EDITIONS
-from rules.lethal import EXEMPT, Need, need
+from rules.lethal import EXEMPT, Need, needs_of
 
 Tier = Literal["tank", "backline"]
 
@@ -37,24 +37,27 @@ class Standing(NamedTuple):
 @lru_cache(maxsize=1024)
 def standing(board: Board) -> Standing:
     """What is known of the units of a board before any points are assigned."""
-    needs = tuple(need(board))
-    exempt = tuple(least == EXEMPT for least in needs)
-    no_tank, no_backline = (word in board.assigner.ignores for word in ("tank", "backline"))
-    pairs = tuple(zip(board.units, exempt, strict=True))
-    tank = tuple(unit.tank and not (no_tank or skip) for unit, skip in pairs)
-    backline = tuple(unit.backline and not (no_backline or skip) for unit, skip in pairs)
-    optional = board.readings.undamageable == "optional"
+    needs, ignores = needs_of(board), board.assigner.ignores
+    nobody, everybody = (False,) * len(needs), (True,) * len(needs)
+    exempt = tuple([n == EXEMPT for n in needs]) if EXEMPT in needs else nobody
+    pairs = list(zip(board.units, exempt, strict=True))
+    tank = nobody if "tank" in ignores else tuple([u.tank and not skip for u, skip in pairs])
+    backline = (
+        nobody if "backline" in ignores else tuple([u.backline and not skip for u, skip in pairs])
+    )
+    enough = tuple([n if isinstance(n, int) else inf for n in needs])
+    is_bound = board.readings.undamageable == "optional" or exempt is nobody
     return Standing(
         needs=needs,
-        enough=tuple(n if isinstance(n, int) else inf for n in needs),
-        short=tuple(n if isinstance(n, int) else 0 if n == EXEMPT else inf for n in needs),
+        enough=enough,
+        short=tuple([0 if skip else n for n, skip in zip(enough, exempt, strict=True)]),
         exempt=exempt,
         tank=tank,
         backline=backline,
-        dual=tuple(t and b for t, b in zip(tank, backline, strict=True)),
-        bound=tuple(optional or not skip for skip in exempt),
-        doubled=tuple("double" in unit.replacements for unit in board.units),
-        absent=(False,) * len(needs),
+        dual=tuple(map(and_, tank, backline)),
+        bound=everybody if is_bound else tuple(map(not_, exempt)),
+        doubled=tuple(["double" in unit.replacements for unit in board.units]),
+        absent=nobody,
     )
 
 

@@ -15,6 +15,7 @@ from rules.rule import Violation
 from rules.rulebook import DECIDING, violations
 from solver import limits, orders
 from solver.limits import LimitReached
+from solver.membership import contains
 from solver.sequence import witness
 
 Tiers = dict[str, str]
@@ -56,8 +57,8 @@ class Tried(NamedTuple):
 class Verdict:
     """Whether an assignment is legal, and all that is known about it.
 
-    `legal`; `violations`, every broken rule with its number, the units concerned and the reason.
-    The rest is worked out only when it is read: `tiers`, what each dual unit counts as; of an
+    `legal`. The rest is worked out only when it is read: `violations`, every broken rule with its
+    number, the units concerned and the reason; `tiers`, what each dual unit counts as; of an
     illegal assignment `nearest` and `all_nearest`, the legal ones at the least distance, and
     `tried`, why each choice for the dual units fails; of a legal one `order`, how it can be made;
     `orders`, whether it is so in every order of replacements.
@@ -68,11 +69,9 @@ class Verdict:
     ) -> None:
         self.board = board
         self.assignment = assignment
-        position = Position(board, assignment)
-        self.violations = tuple(violations(position))
-        self.legal = not self.violations
-        self._position = position
         self._time_limit = time_limit
+        legal = contains(board, assignment)
+        self.legal = not self.violations if legal is None else legal
 
     def __bool__(self) -> bool:
         return self.legal
@@ -80,6 +79,15 @@ class Verdict:
     def __repr__(self) -> str:
         broken = ", ".join(str(v.number or v.rule) for v in self.violations)
         return f"<Verdict {'legal' if self.legal else f'illegal: {broken}'}>"
+
+    @cached_property
+    def _position(self) -> Position:
+        return Position(self.board, self.assignment)
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """Every rule that is broken, in the order of their numbers; none if it is legal."""
+        return tuple(violations(self._position))
 
     @cached_property
     def tiers(self) -> Tiers:

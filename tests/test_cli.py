@@ -430,6 +430,8 @@ def interrupted(*arguments: str, after: float) -> Ended:
         stderr=subprocess.PIPE,
         encoding="utf-8",
         env=CLEAN,
+        # What a shell starts in the background ignores the signal, and so would its children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         time.sleep(after)

@@ -13,12 +13,14 @@ import pytest
 from boards import board
 
 import solver
-from rules.rulebook import DECIDING
+from rules.position import Position
+from rules.rulebook import DECIDING, violations
 from rules.wire import read_board
 from solver import counting, series
 from solver.cells import KNOWN, compiled, total_of
 from solver.exact import Automaton, Legal
 from solver.first import first
+from solver.membership import contains
 
 SIZES = [
     ("33649", "30 into 2 2 2 2 2 2", 33649),
@@ -76,6 +78,23 @@ def test_the_first_is_known_at_once_on_boards_of_common_kinds(many: int) -> None
             known += 1
             assert at_once == Legal(read_board(data))[0], data
     assert known > many / 2
+
+
+def test_membership_is_known_at_once_on_boards_of_common_kinds(many: int) -> None:
+    rng = random.Random(15)
+    known = 0
+    for _ in range(many):
+        data = boards.random_board(rng, units=4)
+        on, legal = read_board(data), set(oracle.legal(data))
+        if contains(on, next(iter(legal))) is None:
+            continue
+        known += 1
+        others = list(oracle.compositions(oracle.required_total(data), len(data["units"])))
+        for points in {*legal, *rng.sample(others, min(20, len(others)))}:
+            assert contains(on, points) == (points in legal), (data, points)
+            assert contains(on, points) != bool(violations(Position(on, points))), (data, points)
+            assert not points or not contains(on, (points[0] + 1, *points[1:])), data
+    assert known > many / 3
 
 
 def test_marginals_are_those_of_the_listing(many: int) -> None:
