@@ -142,11 +142,12 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         number(self.pool, "$.pool")
         units = units_in(self.units, "$.units")
-        named = units
-        if not all(unit.name for unit in units):
-            named = named_units(units, map(letters, range(len(units))))
-        check_distinct({"$.units": named})
-        force_setattr(self, "units", named)
+        names = [unit.name for unit in units]
+        if "" in names:
+            units = named_units(units, map(letters, range(len(units))))
+        if "" in names or len(set(names)) < len(names):
+            check_distinct({"$.units": units})
+        force_setattr(self, "units", units)
         if self.units_are not in ("attackers", "defenders"):
             raise BadRequest(
                 f"the units are attackers or defenders, not {shown(self.units_are)}", "$.units_are"

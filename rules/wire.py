@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from functools import lru_cache
+from itertools import count
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -17,10 +18,6 @@ from rules.readings import read_readings
 from rules.situation import Battlefield, Situation
 
 Noun = TypeVar("Noun", bound=msgspec.Struct)
-
-_OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
-_VALUE: Final = msgspec.json.Decoder()
 
 
 def decode_json(raw: bytes | str) -> Any:
@@ -115,6 +112,16 @@ def _find_repeated_key(raw: bytes | str) -> None:
     look(json.loads(raw, object_pairs_hook=pairs, parse_int=_clamped), "$")
 
 
+class _Texts(msgspec.Struct):
+    """Of an object with units the JSON of each."""
+
+    units: list[msgspec.Raw]
+
+
+_TEXTS: Final = msgspec.json.Decoder(_Texts)
+_VALUE: Final = msgspec.json.Decoder()
+
+
 def recognized(raw: bytes) -> dict[str, Any] | None:
     """An object of JSON with the units of a board as units, each text of one read only once.
 
@@ -122,31 +129,24 @@ def recognized(raw: bytes) -> dict[str, Any] | None:
     way, because it has no such units or because something may be wrong with it.
     """
     try:
-        fields = _OBJECT.decode(raw)
-        units = [
-            _unit(bytes(text), place) for place, text in enumerate(_LIST.decode(fields["units"]))
-        ]
-        data: dict[str, Any] = {
-            field: units if field == "units" else _VALUE.decode(text)
-            for field, text in fields.items()
-        }
-    except (KeyError, RecursionError, ValueError):
+        texts = _TEXTS.decode(raw).units
+        data: dict[str, Any] = _VALUE.decode(raw)
+        if _keys_on_top(data) != raw.count(b":"):
+            return None
+        data["units"] = tuple(map(_unit, map(bytes, texts), count()))
+    except (RecursionError, ValueError):
         return None
-    keys = _keys_on_top(data) + sum([number for _, number in units])
-    if keys != raw.count(b":"):
-        return None
-    data["units"] = [unit for unit, _ in units]
     return data
 
 
 @lru_cache(maxsize=1 << 14)
-def _unit(raw: bytes, place: int) -> tuple[Unit, int]:
-    """A unit of a board, named by its place if it has no name, and its number of keys."""
+def _unit(raw: bytes, place: int) -> Unit:
+    """A unit of a board, named by its place if it has no name."""
     data = decode_json(raw)
     if not isinstance(data, dict) or data.get("name") == "":
         raise BadRequest("expected a unit, with a name if any")
     (unit,) = named_units([msgspec.convert(data, Unit)], iter([letters(place)]))
-    return unit, len(data)
+    return unit
 
 
 def decode_text(raw: bytes) -> str:

@@ -28,7 +28,7 @@ from rules.readings import ABOUT, SWITCHES, Readings
 from rules.resolution import boards_of
 from rules.rule import Rule
 from rules.rulebook import Found, moved, violations
-from rules.wire import plain, read_board, read_combat
+from rules.wire import plain, read, read_board, read_combat
 from solver import best, check, count, depends, kills, legal, limits, makeup, reasons
 from solver.comparison import Comparison, compare
 from solver.demands import meeting
@@ -43,6 +43,7 @@ from solver.reasons import Answer
 
 Json = dict[str, Any]
 MARGIN_FIELDS: Final = ("kill", "kill_all", "spare", "excess", "goal", "side", "how", "unit")
+_COMBAT_FIELDS: Final = ("limit", "depends")
 _OTHER_OPS: Final = ("combat", "margin")
 LIST_LIMIT: Final = 1000
 """How many assignments or outcomes an answer lists unless it is told otherwise."""
@@ -77,18 +78,19 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
     op = OPS[name]
     if "depends" in request:
         return _with_depends(request, op, time_limit)
-    extra = {field: request[field] for field in op.fields if field in request}
-    board = read_board(_without(request, Board, op.fields))
+    question, extra = _parted(request, Board, op.fields)
+    board = read_board(question)
     with limits.deadline(time_limit):
         return {**op.answer(board, extra), **remarks(board)}
 
 
 def combat_answer(request: Json, time_limit: float | None) -> Json:
     """The ways of a combat to end and, where that is asked, the readings that matter."""
-    fight = read_combat(_without(request, Combat, {"limit", "depends"}))
-    limit = number(request.get("limit", LIST_LIMIT), "$.limit")
+    question, extra = _parted(request, Combat, _COMBAT_FIELDS)
+    fight = read_combat(question)
+    limit = number(extra.get("limit", LIST_LIMIT), "$.limit")
     told = combat_as_data(CombatAnswer(fight, time_limit), limit)
-    if flag(request.get("depends", False), "$.depends"):
+    if flag(extra.get("depends", False), "$.depends"):
         told = {**told, "depends_on": {}, **depends_as_data(depends.of_combat(fight))}
     return told
 
@@ -102,25 +104,32 @@ def _with_depends(request: Json, op: Op, time_limit: float | None) -> Json:
         return response
     if op.depends is None:
         raise BadRequest(f"the op {request['op']} has no such field", "$.depends")
-    board = read_board(_without(rest, Board, op.fields))
-    extra = {field: rest[field] for field in op.fields if field in rest and field != "limit"}
-    return {**response, "depends_on": {}, **depends_as_data(op.depends(board, **extra))}
+    question, extra = _parted(rest, Board, op.fields)
+    extra.pop("limit", None)
+    found = op.depends(read_board(question), **extra)
+    return {**response, "depends_on": {}, **depends_as_data(found)}
 
 
 def _ops() -> str:
     return ", ".join([*OPS, *_OTHER_OPS])
 
 
-def _without(request: Json, noun: type[msgspec.Struct], fields: Collection[str] = ()) -> Json:
-    """The fields of the noun alone. Raises `BadRequest` for fields of neither noun nor op."""
+def _parted(
+    request: Json, noun: type[msgspec.Struct], fields: Collection[str]
+) -> tuple[Json, Json]:
+    """The fields of the noun, and those of the op. Raises `BadRequest` for one of neither."""
+    question: Json = {}
+    extra: Json = {}
     own = noun.__struct_fields__
-    rest = {name: value for name, value in request.items() if name in own}
-    if len(rest) < len(request):
-        for name in request:
-            if name not in own and name not in fields and name not in ("op", "id"):
-                hint = did_you_mean(name, (*own, *fields))
-                raise BadRequest(f"there is no field {shown(name)}{hint}", f"$.{shown(name)}")
-    return rest
+    for name, value in request.items():
+        if name in own:
+            question[name] = value
+        elif name in fields:
+            extra[name] = value
+        elif name not in ("op", "id"):
+            hint = did_you_mean(name, (*own, *fields))
+            raise BadRequest(f"there is no field {shown(name)}{hint}", f"$.{shown(name)}")
+    return question, extra
 
 
 def remarks(*boards: Board) -> Json:
@@ -325,14 +334,10 @@ def _ways(ways: Ways, field: str, number: str, limit: int) -> Json:
 
 def margin_answer(request: Json, time_limit: float | None) -> Json:
     """The margin of a request, which has a board or a combat, and the readings that matter."""
-    asked: Board | Combat
-    fields = (*MARGIN_FIELDS, "depends")
-    if "attackers" in request or "defenders" in request:
-        asked = read_combat(_without(request, Combat, fields))
-    else:
-        asked = read_board(_without(request, Board, fields))
-    extra = {field: request[field] for field in MARGIN_FIELDS if field in request}
-    wanted = flag(request.get("depends", False), "$.depends")
+    noun = Combat if "attackers" in request or "defenders" in request else Board
+    question, extra = _parted(request, noun, (*MARGIN_FIELDS, "depends"))
+    asked = read(question)
+    wanted = flag(extra.pop("depends", False), "$.depends")
     try:
         found = margin(asked, **extra, time_limit=time_limit)
     except LimitReached:

@@ -149,7 +149,7 @@ class TestUnitsOfAStream:
         assert data == {
             "op": "need",
             "pool": 5,
-            "units": [Unit(might=3, name="A"), Unit(might=2, name="X")],
+            "units": (Unit(might=3, name="A"), Unit(might=2, name="X")),
             "readings": {"excess": "raw"},
             "more": [{"a": 1}, 2],
             "id": None,
