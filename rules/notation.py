@@ -188,7 +188,7 @@ def _assigner(assigner: Assigner, given: Mapping[str, Any], prefix: str) -> Assi
 
 def read_readings(given: Iterable[str], readings: Readings = DEFAULTS) -> Readings:
     """Readings with those changed that are written `NAME=VALUE`. Raises `BadRequest`."""
-    changes = {}
+    changes: dict[str, str] = {}
     for text in given:
         switch, equals, value = text.partition("=")
         if switch not in SWITCHES:
@@ -201,7 +201,8 @@ def read_readings(given: Iterable[str], readings: Readings = DEFAULTS) -> Readin
         if not equals:
             values = " or ".join(f"{switch}={v}" for v in SWITCHES[switch])
             raise BadRequest(f"a reading is written {values}", "$.readings", "unknown_reading")
-        changes[switch] = value
+        if changes.setdefault(switch, value) != value:
+            raise BadRequest(f"the reading {switch} is given twice", f"$.readings.{switch}")
     try:
         return replace(readings, **changes)
     except BadRequest as fault:

@@ -147,6 +147,11 @@ def read_way(text: str, settings: Board) -> Board:
     Raises `BadRequest` for what is neither, and for two editions.
     """
     words = text.split(",")
+    if "" in words:
+        raise BadRequest(
+            f"{shown(text)} has an empty part; write an edition, readings or both, "
+            "like 460,undamageable=optional"
+        )
     readings = notation.read_readings([w for w in words if "=" in w], settings.readings)
     editions = [word for word in words if "=" not in word]
     if len(editions) > 1:

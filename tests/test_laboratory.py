@@ -467,7 +467,16 @@ def test_a_diff_takes_editions_and_readings_and_both(lethal: Lethal) -> None:
     assert ended.status == 0
     assert "legal under" in ended.out
     assert lethal("lab", "diff", "465", "467", *BOUNDED).status == 1
-    for wrong in ("466", "must_kill=perhaps", "must_kil=yes", "465", "must_kill=no"):
+    for wrong in (
+        "466",
+        "must_kill=perhaps",
+        "must_kil=yes",
+        "465",
+        "must_kill=no",
+        "",
+        "460,",
+        "must_kill=yes,must_kill=no",
+    ):
         assert lethal("lab", "diff", "465", wrong).status == 2
     ended = lethal("lab", "diff", "460,465", "439")
     assert ended.status == 2
