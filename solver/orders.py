@@ -47,18 +47,24 @@ class Ordering(NamedTuple, Generic[Asked]):
 class Orderings(Generic[Asked]):
     """Other orders than those on a board or in a combat, one for each different outcome.
 
-    `units` are the names of those with a choice. Told first are those in which many change at once
-    and those of the units `first` asked about. Where it is not `complete` there are even more.
+    `units` are the names of those with a choice, of these `only`. Told first are those in which
+    many change at once and those of the units `first` asked about. Where it is not `complete` there
+    are even more. Raises `LimitReached` where a deadline comes before the units are known.
     """
 
-    def __init__(self, asked: Asked, first: Collection[str] = ()) -> None:
+    def __init__(
+        self, asked: Asked, first: Collection[str] = (), only: Collection[str] | None = None
+    ) -> None:
         self._asked = asked
         self._choices: dict[str, list[Steps]] = {}
         self._ends: dict[str, tuple[Steps, Steps]] = {}
         self.complete = True
         for board in boards_of(asked):
             for unit in board.units:
-                if len(unit.replacements) > 1 and len((found := outcomes(unit, board)).units) > 1:
+                limits.check()
+                if len(unit.replacements) < 2 or (only is not None and unit.name not in only):
+                    continue
+                if len((found := outcomes(unit, board)).units) > 1:
                     self.complete &= found.complete
                     self._choices[unit.name] = [u.replacements for u in found.units.values()]
                     self._ends[unit.name] = found.ends
@@ -132,6 +138,7 @@ def outcomes(unit: Unit, board: Board) -> Outcomes:
     orders, complete = _orders(prevents, doubles)
     others: dict[Outcome, Unit] = {}
     for steps in orders:
+        limits.check()
         reordered = replace(unit, replacements=steps)
         others.setdefault(_outcome(reordered, board), reordered)
     others[_outcome(reordered, board)] = reordered
@@ -141,6 +148,16 @@ def outcomes(unit: Unit, board: Board) -> Outcomes:
         others = dict([*ends[: _MOST_ORDERS - 1], ends[-1]])
         complete = False
     return Outcomes({**found, **others}, complete)
+
+
+def ends(unit: Unit) -> tuple[Unit, Unit]:
+    """The unit with all its Doubles first, and last: in the orders of least and greatest need."""
+    prevents = tuple(step for step in unit.replacements if step != "double")
+    doubles = ("double",) * unit.replacements.count("double")
+    return (
+        replace(unit, replacements=doubles + prevents),
+        replace(unit, replacements=prevents + doubles),
+    )
 
 
 def _outcome(unit: Unit, board: Board) -> Outcome:
@@ -158,6 +175,7 @@ def _orders(prevents: list[str], doubles: int) -> tuple[list[tuple[str, ...]], b
     for step in prevents:
         value = parse_replacement(step)
         assert isinstance(value, int)
+        limits.check()
         longer: dict[int, tuple[int, ...]] = {}
         for less, after in sums.items():
             for behind in range(doubles + 1):
@@ -208,32 +226,48 @@ class Robust(NamedTuple, Generic[Asked]):
     looked: int
 
 
+def could_matter(asked: Board | Combat) -> bool:
+    """Has any unit several replacements, so that their order could matter? That is seen at once."""
+    sides = (asked.units,) if isinstance(asked, Board) else (asked.attackers, asked.defenders)
+    for units in sides:
+        for unit in units:
+            if len(unit.replacements) > 1:
+                return True
+    return False
+
+
 def robust(
-    asked: Asked, is_same: Callable[[Asked], bool], first: Collection[str] = ()
+    asked: Asked,
+    is_same: Callable[[Asked], bool],
+    first: Collection[str] = (),
+    *,
+    only: Collection[str] | None = None,
 ) -> Robust[Asked] | None:
     """How far an answer depends on the order of replacements; None where no order matters.
 
-    Of the units `first`, that are asked about, the orders are looked at first. A limit does not end
-    it but leaves it unknown.
+    Of the units `first`, that are asked about, the orders are looked at first; with `only` nothing
+    but the orders on these. A limit does not end it but leaves it unknown.
     """
-    if not any(len(unit.replacements) > 1 for board in boards_of(asked) for unit in board.units):
+    if not could_matter(asked):
         return None
-    found = Orderings(asked, first)
-    if not found:
-        return None
+    units: tuple[str, ...] = ()
     looked = 0
     try:
         with limits.deadline(SECONDS):
+            found = Orderings(asked, first, only)
+            if not found:
+                return None
+            units = found.units
             for other in found:
                 if looked == MOST_BOARDS:
-                    return Robust(None, None, found.units, looked)
+                    return Robust(None, None, units, looked)
                 limits.check()
                 if not is_same(other.asked):
-                    return Robust(False, _fewest(found, other, is_same), found.units, looked)
+                    return Robust(False, _fewest(found, other, is_same), units, looked)
                 looked += 1
     except LimitReached:
-        return Robust(None, None, found.units, looked)
-    return Robust(True if found.complete else None, None, found.units, looked)
+        return Robust(None, None, units, looked)
+    return Robust(True if found.complete else None, None, units, looked)
 
 
 def _fewest(

@@ -209,7 +209,7 @@ def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
 
 def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) -> None:
     told = lethal("kills", "2", "into", "2x2P2").flat
-    assert "who can die is not the same" in told
+    assert "that gives other sets" in told
     assert "controller's choice" in told
     assert "The same in every order" in lethal("kills", "9", "into", "2x2P2").flat
     assert "order" not in lethal("kills", "5", "into", "3", "3").out
@@ -218,16 +218,18 @@ def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) 
 @pytest.mark.parametrize(
     ("question", "otherwise"),
     [
-        ("list 5 into 2P2x2 2", "other assignments"),
-        ("count 6 into 2P2x2 2", "another number"),
-        ("best 2 into 2x2P2", "not so good, or better"),
+        ("list 5 into 2P2x2 2", "gives 2"),
+        ("count 6 into 2P2x2 2", "gives 3"),
+        ("best 2 into 2x2P2", "gives kills 0"),
+        ("best 2 into 2x2P2 --kill A", "makes it impossible"),
+        ("best 2 into 2P2x2 --kill A", "makes it possible, with kills 1"),
     ],
 )
 def test_what_is_listed_counted_or_best_says_what_another_order_changes(
     question: str, otherwise: str, lethal: Lethal
 ) -> None:
     told = lethal(*question.split()).flat
-    assert f"controller's choice, 372): {otherwise}." in told
+    assert f"controller's choice, 372): that {otherwise}." in told
     assert "order" not in lethal(*question.replace("2P2x2", "2").replace("2x2P2", "2").split()).out
 
 
