@@ -261,6 +261,7 @@ def _end_as_data(now: End, then: End) -> Json:
         data["forced"] = then.forced
     if then.outcome is not None:
         data["outcome"] = msgspec.to_builtins(then.outcome)
+        del data["outcome"]["left"]
     if then.kill_sets:
         pairs = {side: (now.kill_sets.get(side, {}), sets) for side, sets in then.kill_sets.items()}
         data["counts"] = {side: sum(sets.values()) for side, (_, sets) in pairs.items()}

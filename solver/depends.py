@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from operator import ne
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -60,7 +60,8 @@ class Again(Generic[Asked, T]):
 
     `answer` answers it; `differs` says whether two answers are not the same, and `tell` what
     another one is, as a verb. `readings` are those that could matter, `first` the names of the
-    units of which the orders are looked at first.
+    units of which the orders are looked at first; with `amounts` the answer has more than needs and
+    deaths in it.
     """
 
     def __init__(
@@ -72,13 +73,14 @@ class Again(Generic[Asked, T]):
         *,
         readings: Iterable[tuple[str, str, Asked]],
         first: Collection[str] = (),
+        amounts: bool = False,
     ) -> None:
         self.asked = asked
         self.answer = cache(answer)
         self._tell = tell
         self._differs = differs
         self._others = readings
-        self._first = first
+        self._robust = partial(robust, asked, self._is_same, first, amounts=amounts)
 
     @property
     def now(self) -> T:
@@ -104,11 +106,11 @@ class Again(Generic[Asked, T]):
     @cached_property
     def orders(self) -> Robust[Asked] | None:
         """Whether it is the same in every order of replacements [372]; None if none matters."""
-        return robust(self.asked, self._is_same, self._first)
+        return self._robust()
 
     def orders_on(self, units: Collection[str]) -> Robust[Asked] | None:
         """The same where only these units' replacements may come in another order."""
-        return robust(self.asked, self._is_same, self._first, only=units)
+        return self._robust(only=units)
 
     def _is_same(self, other: Asked) -> bool:
         return not self._differs(self.now, self.answer(other))
@@ -281,22 +283,24 @@ def of_best(
         lambda now, then: (now.feasible, now.score) != (then.feasible, then.score),
         readings=alternatives(board) if "excess" in maximize else _other_legal_sets(board),
         first=(*demand[0], *demand[1]),
+        amounts="excess" in maximize,
     )
 
 
 def of_combat(combat: Combat) -> Again[Combat, End]:
     """How a combat can end, and what may be assigned in it."""
-    return Again(combat, end_of, tell_end, readings=_readings_of(combat))
+    played = _is_played(combat)
+    return Again(combat, end_of, tell_end, readings=_readings_of(combat), amounts=played)
 
 
 def of_course(combat: Combat) -> Again[Combat, End]:
     """Its course, where a side without a choice assigns what it must."""
-    return Again(combat, course_of, tell_end, readings=_readings_of(combat))
+    return Again(combat, course_of, tell_end, readings=_readings_of(combat), amounts=True)
 
 
 def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
     """Every other value of a reading that could matter in the combat, with the combat read so."""
-    played = None not in (combat.attacker_assigns, combat.defender_assigns)
+    played = _is_played(combat)
     readings = dict.fromkeys(
         (switch, value)
         for board in (question(combat, side) for side in SIDES)
@@ -305,6 +309,10 @@ def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
     for switch, value in readings:
         read = replace(combat.readings, **{switch: value})
         yield switch, value, replace(combat, readings=read)
+
+
+def _is_played(combat: Combat) -> bool:
+    return None not in (combat.attacker_assigns, combat.defender_assigns)
 
 
 class End(NamedTuple):
@@ -341,9 +349,8 @@ def course_of(combat: Combat) -> End:
 
 
 def _outcome(found: CombatAnswer) -> Outcome | None:
-    """The outcome, with what is left of replacements in no order."""
-    end = found.outcome
-    return end and replace(end, left={name: tuple(sorted(x)) for name, x in end.left.items()})
+    """The outcome, but for what is left of replacements."""
+    return found.outcome and replace(found.outcome, left={})
 
 
 def _given(found: CombatAnswer) -> dict[Side, bool]:

@@ -2,7 +2,8 @@
 
 The order is not the assigner's choice: it belongs to the controller of the unit, to its owner in
 older editions [372]. Doubling after a Prevent doubles what that takes off, so the order can change
-what a unit needs and of how much it dies; for nothing else does it matter here.
+what a unit needs, of how much it dies, and how much of what it is assigned it is dealt. What is
+left of the replacements is not looked at.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import product
-from typing import Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from rules.board import Board, Combat, Unit
 from rules.editions import edition
 from rules.lethal import Need, death_of, is_exempt, need_of
-from rules.replacements import parse_replacement
+from rules.replacements import parse_replacement, pipeline
 from rules.resolution import boards_of
 from solver import limits
 from solver.limits import LimitReached
@@ -33,8 +34,8 @@ _MOST_ORDERS: Final = 32
 """So many orders of one unit are told apart, the least and the greatest need among them."""
 _MOST_SUMS: Final = 1024
 
-Outcome = tuple[Need, int | Literal["never"]]
-"""What a unit needs and of how much it dies."""
+Outcome = tuple[Need, ...]
+"""What a unit needs, of how much it dies and, where amounts matter, how much is taken off."""
 
 
 class Ordering(NamedTuple, Generic[Asked]):
@@ -48,12 +49,18 @@ class Orderings(Generic[Asked]):
     """Other orders than those on a board or in a combat, one for each different outcome.
 
     `units` are the names of those with a choice, of these `only`. Told first are those in which
-    many change at once and those of the units `first` asked about. Where it is not `complete` there
-    are even more. Raises `LimitReached` where a deadline comes before the units are known.
+    many change at once and those of the units `first` asked about. With `amounts` it matters how
+    much is dealt, also where nobody needs more or less for it. Where it is not `complete` there are
+    even more. Raises `LimitReached` where a deadline comes before the units are known.
     """
 
     def __init__(
-        self, asked: Asked, first: Collection[str] = (), only: Collection[str] | None = None
+        self,
+        asked: Asked,
+        first: Collection[str] = (),
+        only: Collection[str] | None = None,
+        *,
+        amounts: bool = False,
     ) -> None:
         self._asked = asked
         self._choices: dict[str, list[Steps]] = {}
@@ -64,7 +71,7 @@ class Orderings(Generic[Asked]):
                 limits.check()
                 if len(unit.replacements) < 2 or (only is not None and unit.name not in only):
                     continue
-                if len((found := outcomes(unit, board)).units) > 1:
+                if len((found := outcomes(unit, board, amounts=amounts)).units) > 1:
                     self.complete &= found.complete
                     self._choices[unit.name] = [u.replacements for u in found.units.values()]
                     self._ends[unit.name] = found.ends
@@ -128,9 +135,9 @@ class Outcomes(NamedTuple):
         return self.units[ranked[0]].replacements, self.units[ranked[-1]].replacements
 
 
-def outcomes(unit: Unit, board: Board) -> Outcomes:
+def outcomes(unit: Unit, board: Board, *, amounts: bool = False) -> Outcomes:
     """The outcomes of the orders of a unit's replacements, the present one first."""
-    found = {_outcome(unit, board): unit}
+    found = {_outcome(unit, board, amounts): unit}
     prevents = [step for step in unit.replacements if step != "double"]
     doubles = unit.replacements.count("double")
     if not (doubles and prevents) or "prevent all" in unit.replacements or is_exempt(unit, board):
@@ -140,8 +147,8 @@ def outcomes(unit: Unit, board: Board) -> Outcomes:
     for steps in orders:
         limits.check()
         reordered = replace(unit, replacements=steps)
-        others.setdefault(_outcome(reordered, board), reordered)
-    others[_outcome(reordered, board)] = reordered
+        others.setdefault(_outcome(reordered, board, amounts), reordered)
+    others[_outcome(reordered, board, amounts)] = reordered
     others.pop(next(iter(found)), None)
     if len(others) > _MOST_ORDERS:
         ends = [*others.items()]
@@ -160,8 +167,9 @@ def ends(unit: Unit) -> tuple[Unit, Unit]:
     )
 
 
-def _outcome(unit: Unit, board: Board) -> Outcome:
-    return need_of(unit, board), death_of(unit, board)
+def _outcome(unit: Unit, board: Board, amounts: bool) -> Outcome:
+    outcome = need_of(unit, board), death_of(unit, board)
+    return (*outcome, pipeline(unit.replacements).less) if amounts else outcome
 
 
 def _orders(prevents: list[str], doubles: int) -> tuple[list[tuple[str, ...]], bool]:
@@ -242,11 +250,12 @@ def robust(
     first: Collection[str] = (),
     *,
     only: Collection[str] | None = None,
+    amounts: bool = False,
 ) -> Robust[Asked] | None:
     """How far an answer depends on the order of replacements; None where no order matters.
 
-    Of the units `first`, that are asked about, the orders are looked at first; with `only` nothing
-    but the orders on these. A limit does not end it but leaves it unknown.
+    The other orders are those of `Orderings`, at most `MOST_BOARDS` of them. A limit does not end
+    it but leaves it unknown.
     """
     if not could_matter(asked):
         return None
@@ -254,7 +263,7 @@ def robust(
     looked = 0
     try:
         with limits.deadline(SECONDS):
-            found = Orderings(asked, first, only)
+            found = Orderings(asked, first, only, amounts=amounts)
             if not found:
                 return None
             units = found.units

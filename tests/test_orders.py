@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,14 @@ from typing import Any
 import boards
 import oracle
 import pytest
+import simulator
 from command_line import Ended, Lethal
+from fights import random_combat
 
 import solver
 from rules import BadRequest, Board, parse
-from rules.wire import read_board
+from rules.wire import plain, read_board
+from solver.answers import answer, encode
 from solver.makeup import in_words, spans, what
 from solver.orders import MOST_BOARDS, Orderings, outcomes
 
@@ -112,6 +117,197 @@ def test_why_says_whether_its_answer_is_that_of_every_order(many: int) -> None:
         assert answer.orders.in_every_order == (len(possible) == 1), data
         seen.add(len(possible))
     assert seen == {1, 2}
+
+
+def batch(request: Json) -> Json:
+    """Return the answer to a request, as JSON has it."""
+    told: Json = json.loads(encode(answer(request)))
+    return told
+
+
+def listed(data: Json) -> list[tuple[int, ...]]:
+    return oracle.legal(data)
+
+
+def killed(data: Json) -> dict[tuple[str, ...], int]:
+    return dict(Counter(oracle.deaths(data, vector) for vector in oracle.legal(data)))
+
+
+def best_score(data: Json, kill: str) -> tuple[int, int] | None:
+    scores = [
+        (len(dead), oracle.excess(data, vector))
+        for vector in oracle.legal(data)
+        if kill in (dead := oracle.deaths(data, vector))
+    ]
+    return max(scores, default=None)
+
+
+def told_of_a_board(op: str, told: Json) -> object:
+    """Return what an answer, or the one in another order, says of all that can differ."""
+    if op == "list":
+        return told["count"]
+    if op == "kills":
+        return {tuple(one["killed"]): one["assignments"] for one in told["kill_sets"]}
+    if op == "best":
+        return tuple(told["score"]) if told["feasible"] else None
+    return told[op]
+
+
+def test_an_answer_says_just_what_every_order_of_the_replacements_says(many: int) -> None:
+    seen: Counter[tuple[str, bool]] = Counter()
+    rng = random.Random(6)
+    for data in random_boards(7, many // 20):
+        reordered = [*in_all_orders(data)]
+        kill = rng.choice(oracle.names(data) or ["A"])
+        questions: dict[str, tuple[Callable[[Json], object], Json]] = {
+            "need": (oracle.need, {}),
+            "count": (lambda on: len(oracle.legal(on)), {}),
+            "list": (listed, {}),
+            "kills": (killed, {}),
+        }
+        if data["units"]:
+            wish = {"maximize": ["kills", "excess"], "kill": [kill]}
+            questions["best"] = (partial(best_score, kill=kill), wish)
+        for op, (question, fields) in questions.items():
+            told = batch({**data, **fields, "op": op})
+            here = question(data)
+            same = all(question(one) == here for one in reordered)
+            assert told.get("in_every_order", True) == same, (op, data)
+            if not same:
+                other = told["otherwise"]
+                there = question(in_order(data, other["order"]))
+                assert there != here, (op, data)
+                expected = len(there) if isinstance(there, list) and op == "list" else there
+                assert told_of_a_board(op, other) == expected, (op, data)
+                if op == "list":
+                    assert_are_the_differences(other, listed(data), there)
+            seen[op, same] += "in_every_order" in told
+    assert all(seen[op, same] for op in questions for same in (True, False)), seen
+
+
+def in_order(data: Json, order: Json) -> Json:
+    """Return the board with the replacements of some units in this order."""
+    named = zip(oracle.names(data), data["units"], strict=True)
+    return {
+        **data,
+        "units": [{**unit, "replacements": order[n]} if n in order else unit for n, unit in named],
+    }
+
+
+def assert_are_the_differences(told: Json, here: Any, there: Any) -> None:
+    for part, one, other in (("gone", here, there), ("new", there, here)):
+        only = [list(vector) for vector in one if vector not in other]
+        assert told[part] == {"count": len(only), "first": only[0] if only else None}
+
+
+def combat_in_all_orders(data: Json) -> Iterator[Json]:
+    """Yield the combat with the replacements of every unit of both sides in every order."""
+    sides = ([*in_all_orders({"units": data[side]})] for side in ("attackers", "defenders"))
+    for attackers, defenders in product(*sides):
+        yield {**data, "attackers": attackers["units"], "defenders": defenders["units"]}
+
+
+def combat_in_order(data: Json, order: Json) -> Json:
+    """Return the combat with the replacements of some units in this order."""
+    changed = {
+        simulator.UNITS[side]: in_order({"units": simulator.units_of(data, side)}, order)["units"]
+        for side in simulator.SIDES
+    }
+    return {**data, **changed}
+
+
+def end_of(data: Json) -> Json:
+    """Return which of the assignments given are legal, and who can die or what happens."""
+    questions = simulator.boards(data)
+    given = {side: data[f"{side}_assigns"] for side in simulator.SIDES if f"{side}_assigns" in data}
+    legal = {side: oracle.is_legal(questions[side], points) for side, points in given.items()}
+    if not all(legal.values()):
+        return {"legal": legal}
+    if len(given) == len(simulator.SIDES):
+        played = simulator.play(data, **{f"{side}_assigns": x for side, x in given.items()})
+        parts = (*simulator.OUTCOME, "applied", "dealt", "excess")
+        return {"legal": legal, "outcome": {part: played[part] for part in parts}}
+    open_sides = [side for side in simulator.SIDES if side not in given]
+    return {"legal": legal, "kills": {side: killed(questions[side]) for side in open_sides}}
+
+
+def test_a_combat_says_just_what_every_order_on_both_sides_says(many: int) -> None:
+    seen = set()
+    rng = random.Random(8)
+    for _ in range(many // 10):
+        data = random_combat(rng, units=2)
+        for side in simulator.SIDES:
+            for unit in data[simulator.UNITS[side]]:
+                if rng.random() < 0.5:
+                    steps = rng.choice((["double", "prevent 1"], ["prevent 2", "double"]))
+                    unit["replacements"] = list(steps)
+        reordered = [*combat_in_all_orders(data)]
+        for side in rng.choice(((), ("attacker",), ("defender",), simulator.SIDES)):
+            question = simulator.board(rng.choice(reordered), side)
+            assigned = rng.choice(oracle.legal(question))
+            for one in (data, *reordered):
+                one[f"{side}_assigns"] = list(assigned)
+        here = end_of(data)
+        same = all(end_of(one) == here for one in reordered)
+        told = batch({**data, "op": "combat"})
+        assert told.get("in_every_order", True) == same, data
+        if not same:
+            other = told["otherwise"]
+            there = end_of(combat_in_order(data, other["order"]))
+            assert there != here, data
+            assert other.get("legal", {}) == there["legal"]
+            assert ("outcome" in other) == ("outcome" in there)
+            for part, told_so in other.get("outcome", {}).items():
+                expected = there["outcome"][part]
+                assert told_so == ([*expected] if isinstance(expected, tuple) else expected)
+            for side, sets in there.get("kills", {}).items():
+                assert other["counts"][side] == sum(sets.values())
+                had = here.get("kills", {}).get(side, {})
+                assert other["gone"][side]["count"] == len(had.keys() - sets.keys())
+                assert other["new"][side]["count"] == len(sets.keys() - had.keys())
+                if (first := other["new"][side]["first"]) is not None:
+                    assert tuple(first) in sets.keys() - had.keys()
+        seen.add((len(here["legal"]), all(here["legal"].values()), same))
+    assert seen >= {(given, True, same) for given in range(3) for same in (True, False)}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "need 9 into 2x2P2 3",
+        "count 6 into 2P2x2 2",
+        "count 6 into 2P2x2 2 --kill A",
+        "kills 2 into 2x2P2",
+        "best 2 into 2x2P2",
+        "best 2 into 2P2x2 --kill A",
+        "best 3 into 1/2P1x2 3 --maximize excess",
+        "count 9 into 2x2P2",
+        "combat 2x2P2 vs 2x2P2",
+        "combat 4 vs 2x2P2 3 --attacker-assigns 2,2",
+        "combat 9 vs 2x2P2 3",
+        "count 5 into 3 3",
+        "combat 5 vs 3 3",
+    ],
+)
+def test_the_command_line_and_a_batch_say_the_same_of_orders(question: str, lethal: Lethal) -> None:
+    op, *words = question.split()
+    options = words.index(next((w for w in words if w.startswith("--")), words[-1]))
+    fields: Json = {}
+    given = words[options:] if words[options].startswith("--") else []
+    for option, value in zip(given[::2], given[1::2], strict=True):
+        field = option[2:].replace("-", "_")
+        fields[field] = [*map(int, value.split(","))] if field.endswith("assigns") else [value]
+    asked = plain(parse(" ".join(words[:options] if given else words)))
+    told = lethal.json(*question.split())
+    response = batch({**asked, **fields, "op": op})
+    for part in ("in_every_order", "otherwise"):
+        assert told.get(part) == response.get(part)
+
+
+def test_a_list_on_the_command_line_stays_one_assignment_a_line(lethal: Lethal) -> None:
+    ended = lethal("list", "4", "into", "2P2x2", "2", "--json")
+    lines = [json.loads(line) for line in ended.out.splitlines()]
+    assert lines == batch({**plain(parse("4 into 2P2x2 2")), "op": "list"})["assignments"]
 
 
 def test_terms_end_in_the_need_of_the_unit(many: int) -> None:
