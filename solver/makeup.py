@@ -84,7 +84,7 @@ def spans(board: Board) -> dict[str, tuple[int, int]]:
     found = {}
     for unit in board.units:
         if len(unit.replacements) > 1:
-            fewest, most = (need_of(one, board) for one in ends(unit))
+            fewest, most = (need_of(one, board) for one in ends(unit, board))
             if isinstance(fewest, int) and isinstance(most, int) and fewest < most:
                 found[unit.name] = (fewest, most)
     return found

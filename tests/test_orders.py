@@ -474,6 +474,59 @@ def test_a_course_says_what_another_order_or_reading_changes(
     )
 
 
+def test_a_course_that_comes_to_an_end_says_so_as_data_too(lethal: Lethal, tmp_path: Path) -> None:
+    file = tmp_path / "course.json"
+    theirs: list[Json] = [{"might": 2, "replacements": ["prevent 2", "double"]}, {"might": 2}]
+    units = {"Ann": [{"might": 3}], "Bo": theirs}
+    place = {"name": "Grove", "contested_by": "Ann", "units": units}
+    situation: Json = {"players": ["Ann", "Bo"], "battlefields": [place]}
+    file.write_text(json.dumps(situation))
+    assert "in_every_order" not in lethal.json("flow", str(file))
+    file.write_text(json.dumps({**situation, "attacker_assigns": [3, 0]}))
+    told = lethal.json("flow", str(file))
+    assert told["in_every_order"] is False
+    assert told["otherwise"]["order"] == {"D1": ["double", "prevent 2"]}
+    assert told["otherwise"]["legal"] == {"attacker": False}
+
+
+def test_amounts_that_another_order_changes_are_told_where_nobody_needs_more_for_it() -> None:
+    fight = {**plain(parse("3 vs 2P1x2")), "op": "combat"}
+    assert "in_every_order" not in batch(fight)
+    told = batch({**fight, "attacker_assigns": [3], "defender_assigns": [2]})
+    assert told["in_every_order"] is False
+    assert (told["outcome"]["dealt"]["D1"], told["otherwise"]["outcome"]["dealt"]["D1"]) == (4, 5)
+
+
+OPS = ("need", "count", "list", "best", "kills", "combat")
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_an_answer_that_is_known_says_that_its_orders_are_not_known_in_time(
+    op: str, monkeypatch: pytest.MonkeyPatch, lethal: Lethal
+) -> None:
+    asked = "4 vs 2x2P2 3" if op == "combat" else "4 into 2x2P2 3"
+    here = batch({**plain(parse(asked)), "op": op})
+    monkeypatch.setattr("solver.orders.SECONDS", 0)
+    told = batch({**plain(parse(asked)), "op": op})
+    assert told.pop("in_every_order") is None
+    assert told == {k: v for k, v in here.items() if k not in ("in_every_order", "otherwise")}
+    assert "not known in time" in lethal(op, *asked.split()).flat
+
+
+def test_units_with_very_many_orders_differ_by_what_the_ends_of_them_say() -> None:
+    steps = [*(f"prevent {i + 1}" for i in range(32)), *["double"] * 32]
+    units = [{"might": 9, "replacements": steps}] * 200
+    told = batch({"op": "need", "pool": 9, "units": units})
+    assert told["in_every_order"] is False
+    assert len(told["otherwise"]["order"]) == 1
+
+
+def test_the_orders_on_both_sides_are_each_its_controllers_choice(lethal: Lethal) -> None:
+    told = lethal("combat", "9", "9", "2x2P2N", "vs", "9", "9", "2x2P2N").flat
+    assert "replacements of D3 and A3 (each its controller's choice" in told
+    assert told.count("controller's choice") == 1
+
+
 def test_the_orders_of_the_units_asked_about_are_looked_at_first() -> None:
     board = board_of("2 into " + "2x2P2 " * 10)
     for asked in ({"kill": ["A"]}, {"kill": ["E"]}, {"give": {"J": 2}, "kill": ["J"]}):
