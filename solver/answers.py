@@ -86,7 +86,7 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
 
 
 def combat_answer(request: Json, time_limit: float | None) -> Json:
-    """The ways of a combat to end and, where that is asked, the readings that matter."""
+    """The ways of a combat to end, and on which orders and, if asked, readings they depend."""
     fight = read_combat(_without(request, Combat, {"limit", "depends"}))
     limit = number(request.get("limit", LIST_LIMIT), "$.limit")
     wanted = flag(request.get("depends", False), "$.depends")

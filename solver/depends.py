@@ -52,9 +52,6 @@ class Depends(NamedTuple):
     unknown: dict[str, list[str]]
 
 
-NOTHING: Final = Depends({}, {})
-
-
 class Again(Generic[Asked, T]):
     """A question that can be asked again, to know on what its answer depends.
 

@@ -272,34 +272,30 @@ def test_a_combat_says_just_what_every_order_on_both_sides_says(many: int) -> No
 
 
 @pytest.mark.parametrize(
-    "question",
+    ("op", "asked", "fields"),
     [
-        "need 9 into 2x2P2 3",
-        "count 6 into 2P2x2 2",
-        "count 6 into 2P2x2 2 --kill A",
-        "kills 2 into 2x2P2",
-        "best 2 into 2x2P2",
-        "best 2 into 2P2x2 --kill A",
-        "best 3 into 1/2P1x2 3 --maximize excess",
-        "count 9 into 2x2P2",
-        "combat 2x2P2 vs 2x2P2",
-        "combat 4 vs 2x2P2 3 --attacker-assigns 2,2",
-        "combat 9 vs 2x2P2 3",
-        "count 5 into 3 3",
-        "combat 5 vs 3 3",
+        ("need", "9 into 2x2P2 3", {}),
+        ("count", "6 into 2P2x2 2", {}),
+        ("count", "6 into 2P2x2 2", {"kill": "A"}),
+        ("count", "9 into 2x2P2", {}),
+        ("count", "5 into 3 3", {}),
+        ("kills", "2 into 2x2P2", {}),
+        ("best", "2 into 2x2P2", {}),
+        ("best", "2 into 2P2x2", {"kill": "A"}),
+        ("best", "3 into 1/2P1x2 3", {"maximize": "excess"}),
+        ("combat", "2x2P2 vs 2x2P2", {}),
+        ("combat", "4 vs 2x2P2 3", {"attacker_assigns": "2,2"}),
+        ("combat", "9 vs 2x2P2 3", {}),
+        ("combat", "5 vs 3 3", {}),
     ],
 )
-def test_the_command_line_and_a_batch_say_the_same_of_orders(question: str, lethal: Lethal) -> None:
-    op, *words = question.split()
-    options = words.index(next((w for w in words if w.startswith("--")), words[-1]))
-    fields: Json = {}
-    given = words[options:] if words[options].startswith("--") else []
-    for option, value in zip(given[::2], given[1::2], strict=True):
-        field = option[2:].replace("-", "_")
-        fields[field] = [*map(int, value.split(","))] if field.endswith("assigns") else [value]
-    asked = plain(parse(" ".join(words[:options] if given else words)))
-    told = lethal.json(*question.split())
-    response = batch({**asked, **fields, "op": op})
+def test_the_command_line_and_a_batch_say_the_same_of_orders(
+    op: str, asked: str, fields: dict[str, str], lethal: Lethal
+) -> None:
+    options = [word for k, v in fields.items() for word in (f"--{k.replace('_', '-')}", v)]
+    given = {k: [int(x) if x.isdigit() else x for x in v.split(",")] for k, v in fields.items()}
+    told = lethal.json(op, *asked.split(), *options)
+    response = batch({**plain(parse(asked)), **given, "op": op})
     for part in ("in_every_order", "otherwise"):
         assert told.get(part) == response.get(part)
 
