@@ -32,13 +32,15 @@ from rules.wire import plain, read, read_board, read_combat
 from solver import best, check, count, depends, kills, legal, limits, makeup, reasons
 from solver.comparison import Comparison, compare
 from solver.demands import meeting
-from solver.depends import Depends
+from solver.depends import Again, Depends, End
+from solver.difference import Difference
+from solver.exact import Legal
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.margins import Margin, margin
 from solver.optimize import Best
-from solver.orders import Asked, Robust
-from solver.outcomes import CombatAnswer, Way, Ways
+from solver.orders import SECONDS, Asked, Robust, could_matter
+from solver.outcomes import CombatAnswer, KillSets, Way, Ways
 from solver.reasons import Answer
 
 Json = dict[str, Any]
@@ -52,12 +54,12 @@ LIST_LIMIT: Final = 1000
 class Op(NamedTuple):
     """An operation on boards: what answers it and which fields it has besides the board.
 
-    `depends` tells on which readings the answer depends, where that can be asked.
+    `depends` asks it again, to know on what the answer depends, where that can be asked.
     """
 
     answer: Callable[[Board, Json], Json]
     fields: frozenset[str]
-    depends: Callable[..., Depends] | None = None
+    depends: Callable[..., Again[Board, Any]] | None = None
 
 
 def answer(request: object, *, time_limit: float | None = None) -> Json:
@@ -85,13 +87,19 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
 
 
 def combat_answer(request: Json, time_limit: float | None) -> Json:
-    """The ways of a combat to end and, where that is asked, the readings that matter."""
+    """The ways of a combat to end, and on which orders and, if asked, readings they depend."""
     question, extra = _parted(request, Combat, _COMBAT_FIELDS)
     fight = read_combat(question)
     limit = number(extra.get("limit", LIST_LIMIT), "$.limit")
+    wanted = flag(extra.get("depends", False), "$.depends")
+    clock = limits.Clock(time_limit)
     told = combat_as_data(CombatAnswer(fight, time_limit), limit)
-    if flag(extra.get("depends", False), "$.depends"):
-        told = {**told, "depends_on": {}, **depends_as_data(depends.of_combat(fight))}
+    if could_matter(fight) or wanted:
+        again = depends.of_combat(fight)
+        with clock.running():
+            told.update(again_as_data("combat", again))
+        if wanted:
+            told = {**told, "depends_on": {}, **depends_as_data(again.readings)}
     return told
 
 
@@ -106,8 +114,8 @@ def _with_depends(request: Json, op: Op, time_limit: float | None) -> Json:
         raise BadRequest(f"the op {request['op']} has no such field", "$.depends")
     question, extra = _parted(rest, Board, op.fields)
     extra.pop("limit", None)
-    found = op.depends(read_board(question), **extra)
-    return {**response, "depends_on": {}, **depends_as_data(found)}
+    again = op.depends(read_board(question), **extra)
+    return {**response, "depends_on": {}, **depends_as_data(again.readings)}
 
 
 def _ops() -> str:
@@ -143,10 +151,17 @@ def remarks(*boards: Board) -> Json:
 
 
 def need_answer(board: Board, extra: Json) -> Json:
-    return {"need": need(board)}
+    return {"need": need(board), **_in_other_orders("need", depends.of_need, board, extra)}
 
 
 def count_answer(board: Board, extra: Json) -> Json:
+    counted = _counted(board, extra)
+    if counted["count"] is not None:
+        counted.update(_in_other_orders("count", depends.of_count, board, extra))
+    return counted
+
+
+def _counted(board: Board, extra: Json) -> Json:
     try:
         return {"count": count(board, **extra)}
     except LimitReached as cut:
@@ -155,15 +170,17 @@ def count_answer(board: Board, extra: Json) -> Json:
 
 def list_answer(board: Board, extra: Json) -> Json:
     limit = number(extra.get("limit", LIST_LIMIT), "$.limit")
-    counted = count_answer(board, {})
+    counted = _counted(board, {})
     assignments: list[Any] = []
     with suppress(LimitReached):
         for assignment in islice(legal(board), min(limit, sys.maxsize) or None):
             limits.check()
             assignments.append(assignment)
+    truncated = counted["count"] != len(assignments)
     if "at_least" in counted:
         counted["at_least"] = max(counted["at_least"], len(assignments))
-    truncated = counted["count"] != len(assignments)
+    else:
+        counted.update(_in_other_orders("list", depends.of_list, board, {}))
     return {"assignments": assignments, **counted, "truncated": truncated}
 
 
@@ -206,13 +223,66 @@ def _reason_as_data(verdict: Verdict) -> Json:
 
 
 def _orders_as_data(orders: Robust[Asked] | None, there: Callable[[Asked], Json]) -> Json:
-    """What depends on the order of replacements: nothing is said where no order matters."""
+    """What depends on the order of replacements: nothing is said where no order matters.
+
+    The answer in another order is left out where a limit comes before it is told.
+    """
     if orders is None:
         return {}
     data: Json = {"in_every_order": orders.in_every_order}
     if orders.otherwise:
-        data["otherwise"] = {"order": orders.otherwise.steps, **there(orders.otherwise.asked)}
+        data["otherwise"] = {"order": orders.otherwise.steps}
+        with limits.deadline(SECONDS), suppress(LimitReached):
+            data["otherwise"].update(there(orders.otherwise.asked))
     return data
+
+
+def again_as_data(op: str, again: Again[Asked, Any]) -> Json:
+    """What of an answer to that op depends on the order of replacements, in the JSON shape."""
+    there = _THERE[op]
+    return _orders_as_data(again.orders, lambda other: there(again.now, again.answer(other)))
+
+
+def _in_other_orders(
+    op: str, ask: Callable[..., Again[Board, Any]], board: Board, extra: Json
+) -> Json:
+    """The same for a board; nothing is asked again where no order could matter."""
+    return again_as_data(op, ask(board, **extra)) if could_matter(board) else {}
+
+
+def _set_as_data(now: Legal, then: Legal) -> Json:
+    """How many assignments another legal set has, and what the two have that the other lacks."""
+    differ = Difference(now, then)
+    parts = {"gone": differ.gone, "new": differ.new}
+    return {"count": then.count(), **msgspec.to_builtins(parts)}
+
+
+def _end_as_data(now: End, then: End) -> Json:
+    """Another end of a combat: which of the assignments given are legal then, and what comes of it.
+
+    That is the outcome, or by each side that has not assigned what it can still do: the number of
+    its assignments, and how many sets of units it can kill no more, or only then, with the first.
+    """
+    data: Json = {}
+    if then.legal:
+        data["legal"] = then.legal
+    if then.forced:
+        data["forced"] = then.forced
+    if then.outcome is not None:
+        data["outcome"] = msgspec.to_builtins(then.outcome)
+        del data["outcome"]["left"]
+    if then.kill_sets:
+        pairs = {side: (now.kill_sets.get(side, {}), sets) for side, sets in then.kill_sets.items()}
+        data["counts"] = {side: sum(sets.values()) for side, (_, sets) in pairs.items()}
+        data["gone"] = {side: _sets_without(had, sets) for side, (had, sets) in pairs.items()}
+        data["new"] = {side: _sets_without(sets, had) for side, (had, sets) in pairs.items()}
+    return data
+
+
+def _sets_without(sets: KillSets, others: KillSets) -> Json:
+    """How many of the sets of units are not among the others, and the first of them."""
+    left = [names for names in sets if names not in others]
+    return {"count": len(left), "first": left[0] if left else None}
 
 
 def best_answer(board: Board, extra: Json) -> Json:
@@ -226,7 +296,8 @@ def best_answer(board: Board, extra: Json) -> Json:
         )
     except LimitReached:
         return {"feasible": None, "assignment": None, "score": [], "optimal": False, "ties": None}
-    return best_as_data(found, board)
+    told = best_as_data(found, board)
+    return {**told, **_in_other_orders("best", depends.of_best, board, extra)}
 
 
 def best_as_data(found: Best, board: Board) -> Json:
@@ -234,7 +305,7 @@ def best_as_data(found: Best, board: Board) -> Json:
     response: Json = {
         "feasible": found.feasible,
         "assignment": found.assignment,
-        "score": [float(s) if isinstance(s, Fraction) else s for s in found.score],
+        "score": _score(found),
         "optimal": found.optimal,
         "ties": found.ties if found.feasible else 0,
     }
@@ -243,6 +314,15 @@ def best_as_data(found: Best, board: Board) -> Json:
     if not found.feasible:
         response["because"] = found.because and _cited(found.because, board.edition)
     return response
+
+
+def _score(found: Best) -> list[float]:
+    return [float(s) if isinstance(s, Fraction) else s for s in found.score]
+
+
+def _optimum_as_data(now: Best, then: Best) -> Json:
+    """Another optimum, or that there is none, in the JSON shape."""
+    return {"feasible": then.feasible, "assignment": then.assignment, "score": _score(then)}
 
 
 def why_answer(board: Board, extra: Json) -> Json:
@@ -284,9 +364,10 @@ def what_as_data(made: Sequence[makeup.Makeup]) -> Json:
 
 def kills_answer(board: Board, extra: Json) -> Json:
     try:
-        return {"kill_sets": kill_sets_as_data(kills(board))}
+        told = {"kill_sets": kill_sets_as_data(kills(board))}
     except LimitReached as cut:
         return {"kill_sets": None, "at_least": cut.at_least}
+    return {**told, **_in_other_orders("kills", depends.of_kills, board, extra)}
 
 
 def kill_sets_as_data(sets: Mapping[tuple[str, ...], int]) -> list[Json]:
@@ -344,8 +425,8 @@ def margin_answer(request: Json, time_limit: float | None) -> Json:
         return {"reached": None, **remarks(*boards_of(asked))}
     told = margin_as_data(found)
     if wanted:
-        readings = depends.of_margin(asked, lambda read: found.again(read).spans)
-        told = {**told, "depends_on": {}, **depends_as_data(readings)}
+        again = depends.of_margin(asked, lambda other: found.again(other).spans)
+        told = {**told, "depends_on": {}, **depends_as_data(again.readings)}
     return told
 
 
@@ -505,6 +586,16 @@ def _way(way: Way) -> Json:
     data["example"] = dict(zip(("attacker_assigns", "defender_assigns"), way.example, strict=True))
     return data
 
+
+_THERE: Final[dict[str, Callable[[Any, Any], Json]]] = {
+    "need": lambda now, then: {"need": then},
+    "count": lambda now, then: {"count": then},
+    "list": _set_as_data,
+    "best": _optimum_as_data,
+    "kills": lambda now, then: {"kill_sets": kill_sets_as_data(then)},
+    "combat": _end_as_data,
+}
+"""What is told of an answer, and of another one in another order of replacements."""
 
 OPS: Final[dict[str, Op]] = {
     "need": Op(need_answer, frozenset(), depends.of_need),

@@ -1,13 +1,17 @@
-"""Whether an answer depends on a reading: the same question asked again under the other values.
+"""On what an answer depends: the same question asked again.
 
-Readings that cannot matter on a board are known from its units and cost nothing.
+That is under the other values of readings, and in other orders of replacements. What cannot matter
+on a board is known from its units and costs nothing. Of each kind of question it is said here what
+its answer is and when two answers are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, cached_property, partial
+from operator import ne
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -24,9 +28,12 @@ from solver.difference import Difference
 from solver.exact import Legal, legal
 from solver.explain import check
 from solver.limits import LimitReached
+from solver.orders import Asked, Ordering, Robust, robust
 from solver.outcomes import CombatAnswer, KillSets
 
-Q = TypeVar("Q")
+if TYPE_CHECKING:
+    from solver.optimize import Best
+
 T = TypeVar("T")
 
 SECONDS: Final = 1.0
@@ -37,7 +44,7 @@ _LEGAL: Final = {True: "legal", False: "illegal"}
 class Depends(NamedTuple):
     """The values of readings under which a question has another answer, by switch.
 
-    `found` has for each what it does to the answer, in words; `unknown` those for which it was not
+    `found` has for each what it does to the answer, as a verb; `unknown` those for which it was not
     known in time.
     """
 
@@ -45,7 +52,71 @@ class Depends(NamedTuple):
     unknown: dict[str, list[str]]
 
 
-NOTHING: Final = Depends({}, {})
+class Again(Generic[Asked, T]):
+    """A question that can be asked again, to know on what its answer depends.
+
+    `answer` answers it; `differs` says whether two answers are not the same, and `tell` what
+    another one is, as a verb. `readings` are those that could matter, `first` the names of the
+    units of which the orders are looked at first; with `amounts` the answer has more than needs and
+    deaths in it.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        answer: Callable[[Asked], T],
+        tell: Callable[[T, T], str],
+        differs: Callable[[T, T], bool] = ne,
+        *,
+        readings: Iterable[tuple[str, str, Asked]],
+        first: Collection[str] = (),
+        amounts: bool = False,
+    ) -> None:
+        self.asked = asked
+        self.answer = cache(answer)
+        self._tell = tell
+        self._differs = differs
+        self._others = readings
+        self._robust = partial(robust, asked, self._is_same, first, amounts=amounts)
+
+    @property
+    def now(self) -> T:
+        """The answer to the question as it is asked."""
+        return self.answer(self.asked)
+
+    @cached_property
+    def readings(self) -> Depends:
+        """On which readings the answer depends."""
+        found: dict[str, dict[str, str]] = {}
+        unknown: dict[str, list[str]] = {}
+        with limits.deadline(SECONDS):
+            for switch, value, read in self._others:
+                try:
+                    limits.check()
+                    then = self.answer(read)
+                    if self._differs(self.now, then):
+                        found.setdefault(switch, {})[value] = self._tell(self.now, then)
+                except LimitReached:
+                    unknown.setdefault(switch, []).append(value)
+        return Depends(found, unknown)
+
+    @cached_property
+    def orders(self) -> Robust[Asked] | None:
+        """Whether it is the same in every order of replacements [372]; None if none matters."""
+        return self._robust()
+
+    def orders_on(self, units: Collection[str]) -> Robust[Asked] | None:
+        """The same where only these units' replacements may come in another order."""
+        return self._robust(only=units)
+
+    def _is_same(self, other: Asked) -> bool:
+        return not self._differs(self.now, self.answer(other))
+
+    def told(self, order: Ordering[Asked]) -> str:
+        """What an order in which the answer is another one does to it, as a verb."""
+        with limits.deadline(SECONDS), suppress(LimitReached):
+            return self._tell(self.now, self.answer(order.asked))
+        return "gives another answer"
 
 
 def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
@@ -64,27 +135,32 @@ def _other_legal_sets(board: Board) -> Iterator[tuple[str, str, Board]]:
     return (other for other in alternatives(board) if other[0] != "excess")
 
 
-def of_count(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> Depends:
-    """On which readings the number of legal assignments depends, under the demands."""
+def of_count(
+    board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()
+) -> Again[Board, int]:
+    """The number of legal assignments, under the demands."""
     demand = tuple(kill), tuple(spare)
-    return _depends(
+    return Again(
         board,
-        _other_legal_sets(board),
-        lambda read: legal(read, *demand).count(),
+        lambda other: legal(other, *demand).count(),
         lambda now, then: f"gives {then}",
+        readings=_other_legal_sets(board),
+        first=(*demand[0], *demand[1]),
     )
 
 
-def of_list(board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()) -> Depends:
-    """On which readings the legal assignments depend, under the demands."""
+def of_list(
+    board: Board, kill: Iterable[str] = (), spare: Iterable[str] = ()
+) -> Again[Board, Legal]:
+    """The legal assignments, under the demands."""
     demand = tuple(kill), tuple(spare)
-
-    return _depends(
+    return Again(
         board,
-        _other_legal_sets(board),
-        lambda read: legal(read, *demand),
+        lambda other: legal(other, *demand),
         _tell_list,
         lambda now, then: bool(Difference(now, then)),
+        readings=_other_legal_sets(board),
+        first=(*demand[0], *demand[1]),
     )
 
 
@@ -92,20 +168,23 @@ def _tell_list(now: Legal, then: Legal) -> str:
     return f"gives {then.count()}{', not the same' if then.count() == now.count() else ''}"
 
 
-def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Depends:
-    """On which readings it depends whether an assignment is legal."""
-    return _depends(
+def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Again[Board, bool]:
+    """Whether an assignment is legal."""
+    return Again(
         board,
-        _other_legal_sets(board),
-        lambda read: check(read, assignment).legal,
+        lambda other: check(other, assignment).legal,
         lambda now, then: f"makes it {_LEGAL[then]}",
+        readings=_other_legal_sets(board),
     )
 
 
-def of_kills(board: Board) -> Depends:
-    """On which readings it depends which sets of units can die, and in how many ways."""
-    return _depends(
-        board, _other_legal_sets(board), lambda read: legal(read).kill_sets(), _tell_kills
+def of_kills(board: Board) -> Again[Board, KillSets]:
+    """Which sets of units can die, and in how many ways."""
+    return Again(
+        board,
+        lambda other: legal(other).kill_sets(),
+        _tell_kills,
+        readings=_other_legal_sets(board),
     )
 
 
@@ -115,26 +194,26 @@ def _tell_kills(now: KillSets, then: KillSets) -> str:
     return f"gives {'other' if len(now) == len(then) else len(then)} sets"
 
 
-def of_need(board: Board) -> Depends:
-    """On which readings the needs depend."""
+def of_need(board: Board) -> Again[Board, list[Need]]:
+    """The needs."""
 
     def tell(now: list[Need], then: list[Need]) -> str:
         needs = zip(board.names, now, then, strict=True)
         return f"gives {', '.join(f'{name} {least}' for name, one, least in needs if least != one)}"
 
-    return _depends(board, _other_legal_sets(board), need, tell)
+    return Again(board, need, tell, readings=_other_legal_sets(board))
 
 
-def of_what(board: Board, unit: str | None = None) -> Depends:
-    """On which readings the needs depend, or that of one unit."""
+def of_what(board: Board, unit: str | None = None) -> Again[Board, Any]:
+    """The needs, or that of one unit."""
     if unit is None:
         return of_need(board)
     place = board.names.index(unit)
-    return _depends(
+    return Again(
         board,
-        _other_legal_sets(board),
-        lambda read: need(read)[place],
+        lambda other: need(other)[place],
         lambda now, then: f"gives {unit} {then}",
+        readings=_other_legal_sets(board),
     )
 
 
@@ -145,26 +224,25 @@ def of_why(
     give: Mapping[str, int] | Sequence[int] | None = None,
     *,
     all: bool = False,
-) -> Depends:
-    """On which readings it depends whether a demand can be met; `all` makes no difference."""
+) -> Again[Board, bool]:
+    """Whether a demand can be met; `all` makes no difference."""
     demand = read_demand(board, kill, spare, give)
-    return _depends(
+    return Again(
         board,
-        _other_legal_sets(board),
-        lambda read: meeting(read, demand) is not None,
+        lambda other: meeting(other, demand) is not None,
         lambda now, then: f"makes it {'possible' if then else 'impossible'}",
+        readings=_other_legal_sets(board),
     )
 
 
-def of_margin(asked: Board | Combat, spans: Callable[[Any], object]) -> Depends:
-    """On which readings it depends at which amounts a goal is reached; `spans` tells these."""
-
-    def tell(now: object, then: object) -> str:
-        return "gives other amounts"
-
-    if isinstance(asked, Combat):
-        return _depends(asked, _readings_of(asked), spans, tell)
-    return _depends(asked, alternatives(asked), spans, tell)
+def of_margin(
+    asked: Board | Combat, spans: Callable[[Any], object]
+) -> Again[Board | Combat, object]:
+    """At which amounts a goal is reached; `spans` tells these."""
+    readings: Iterable[tuple[str, str, Board | Combat]] = (
+        _readings_of(asked) if isinstance(asked, Combat) else alternatives(asked)
+    )
+    return Again(asked, spans, lambda now, then: "gives other amounts", readings=readings)
 
 
 def of_best(
@@ -174,43 +252,52 @@ def of_best(
     value: Mapping[str, Any] | None = None,
     kill: Iterable[str] = (),
     spare: Iterable[str] = (),
-) -> Depends:
-    """On which readings it depends how good the best assignment is, or whether there is any."""
-    from solver.optimize import best
+) -> Again[Board, Best]:
+    """How good the best assignment is, or whether there is any; not why there is none."""
+    from solver.optimize import Best, best
 
     demand = tuple(kill), tuple(spare)
 
-    def scores(read: Board) -> tuple[Any, ...] | None:
-        if not legal(read, *demand).start:
-            return None
-        found = best(read, maximize, value=value, kill=demand[0], spare=demand[1])
+    def optimum(other: Board) -> Best:
+        if not legal(other, *demand).start:
+            return Best(feasible=False)
+        found = best(other, maximize, value=value, kill=demand[0], spare=demand[1])
         if not found.optimal:
             raise LimitReached
-        return tuple(found.score)
+        return found
 
-    def tell(now: object, then: tuple[Any, ...] | None) -> str:
-        if then is None:
+    def tell(now: Best, then: Best) -> str:
+        if not then.feasible:
             return "makes it impossible"
-        pairs = zip(maximize, then, strict=True)
-        return f"gives {', '.join(f'{goal} {float(number):g}' for goal, number in pairs)}"
+        pairs = zip(maximize, then.score, strict=True)
+        scored = ", ".join(f"{goal} {float(number):g}" for goal, number in pairs)
+        return f"gives {scored}" if now.feasible else f"makes it possible, with {scored}"
 
-    others = alternatives(board) if "excess" in maximize else _other_legal_sets(board)
-    return _depends(board, others, scores, tell)
+    return Again(
+        board,
+        optimum,
+        tell,
+        lambda now, then: (now.feasible, now.score) != (then.feasible, then.score),
+        readings=alternatives(board) if "excess" in maximize else _other_legal_sets(board),
+        first=(*demand[0], *demand[1]),
+        amounts="excess" in maximize,
+    )
 
 
-def of_combat(combat: Combat) -> Depends:
-    """On which readings it depends how a combat can end, and what may be assigned in it."""
-    return _depends(combat, _readings_of(combat), end_of, tell_end)
+def of_combat(combat: Combat) -> Again[Combat, End]:
+    """How a combat can end, and what may be assigned in it."""
+    played = _is_played(combat)
+    return Again(combat, end_of, tell_end, readings=_readings_of(combat), amounts=played)
 
 
-def of_course(combat: Combat) -> Depends:
-    """On which readings its course depends, where a side without a choice assigns what it must."""
-    return _depends(combat, _readings_of(combat), course_of, tell_end)
+def of_course(combat: Combat) -> Again[Combat, End]:
+    """Its course, where a side without a choice assigns what it must."""
+    return Again(combat, course_of, tell_end, readings=_readings_of(combat), amounts=True)
 
 
 def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
     """Every other value of a reading that could matter in the combat, with the combat read so."""
-    played = None not in (combat.attacker_assigns, combat.defender_assigns)
+    played = _is_played(combat)
     readings = dict.fromkeys(
         (switch, value)
         for board in (question(combat, side) for side in SIDES)
@@ -219,6 +306,10 @@ def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
     for switch, value in readings:
         read = replace(combat.readings, **{switch: value})
         yield switch, value, replace(combat, readings=read)
+
+
+def _is_played(combat: Combat) -> bool:
+    return None not in (combat.attacker_assigns, combat.defender_assigns)
 
 
 class End(NamedTuple):
@@ -255,13 +346,13 @@ def course_of(combat: Combat) -> End:
 
 
 def _outcome(found: CombatAnswer) -> Outcome | None:
-    """The outcome, with what is left of replacements in no order."""
-    end = found.outcome
-    return end and replace(end, left={name: tuple(sorted(x)) for name, x in end.left.items()})
+    """The outcome, but for what is left of replacements."""
+    return found.outcome and replace(found.outcome, left={})
 
 
 def _given(found: CombatAnswer) -> dict[Side, bool]:
-    return {side: side in found.chosen for side in (*found.chosen, *found.illegal)}
+    given = (*found.chosen, *found.illegal)
+    return {side: side in found.chosen for side in SIDES if side in given}
 
 
 def tell_end(now: End, then: End) -> str:
@@ -282,29 +373,6 @@ def tell_end(now: End, then: End) -> str:
     if all(sets.keys() == now.kill_sets[side].keys() for side, sets in then.kill_sets.items()):
         return "gives the same endings in other numbers"
     return "gives other endings"
-
-
-def _depends(
-    asked: Q,
-    others: Iterable[tuple[str, str, Q]],
-    answer: Callable[[Q], T],
-    tell: Callable[[T, T], str],
-    differs: Callable[[T, T], bool] = lambda now, then: now != then,
-) -> Depends:
-    """Ask a question again under every other reading; `tell` words another answer."""
-    found: dict[str, dict[str, str]] = {}
-    unknown: dict[str, list[str]] = {}
-    now = cache(answer)
-    with limits.deadline(SECONDS):
-        for switch, value, read in others:
-            try:
-                limits.check()
-                then = answer(read)
-                if differs(now(asked), then):
-                    found.setdefault(switch, {})[value] = tell(now(asked), then)
-            except LimitReached:
-                unknown.setdefault(switch, []).append(value)
-    return Depends(found, unknown)
 
 
 def _undamageable(board: Board, known: Standing) -> bool:

@@ -22,7 +22,7 @@ from rules.lethal import (
 )
 from rules.replacements import parse_replacement
 from solver.facts import replacement_rule
-from solver.orders import chooser, outcomes
+from solver.orders import chooser, ends, outcomes
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,15 +84,15 @@ def spans(board: Board) -> dict[str, tuple[int, int]]:
     found = {}
     for unit in board.units:
         if len(unit.replacements) > 1:
-            needs = [n for n, _ in outcomes(unit, board).units if isinstance(n, int)]
-            if len(set(needs)) > 1:
-                found[unit.name] = (min(needs), max(needs))
+            fewest, most = (need_of(one, board) for one in ends(unit, board))
+            if isinstance(fewest, int) and isinstance(most, int) and fewest < most:
+                found[unit.name] = (fewest, most)
     return found
 
 
 def _makeup(unit: Unit, board: Board) -> Makeup:
     _, *others = outcomes(unit, board).units.values()
-    ends = [others[0], others[-1]] if len(others) > 1 else others
+    told = [others[0], others[-1]] if len(others) > 1 else others
     return Makeup(
         unit=unit.name,
         need=need_of(unit, board),
@@ -105,7 +105,7 @@ def _makeup(unit: Unit, board: Board) -> Makeup:
                 dies_of=death_of(other, board),
                 terms=tuple(terms(other, board)),
             )
-            for other in ends
+            for other in told
         ),
         ordered_by=chooser(board) if others else None,
     )

@@ -74,6 +74,7 @@ class Margin:
             self.question,
             lambda other: self.again(other).spans == self.spans,
             (*self.wish.kill, *self.wish.spare),
+            amounts=self.wish.excess > 0,
         )
 
     @property

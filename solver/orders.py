@@ -2,22 +2,24 @@
 
 The order is not the assigner's choice: it belongs to the controller of the unit, to its owner in
 older editions [372]. Doubling after a Prevent doubles what that takes off, so the order can change
-what a unit needs and of how much it dies; for nothing else does it matter here.
+what a unit needs, of how much it dies, and how much of what it is assigned it is dealt. What is
+left of the replacements is not looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import product
-from typing import Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from rules.board import Board, Combat, Unit
 from rules.editions import edition
 from rules.lethal import Need, death_of, is_exempt, need_of
-from rules.replacements import parse_replacement
+from rules.replacements import parse_replacement, pipeline
 from rules.resolution import boards_of
 from solver import limits
 from solver.limits import LimitReached
@@ -33,8 +35,8 @@ _MOST_ORDERS: Final = 32
 """So many orders of one unit are told apart, the least and the greatest need among them."""
 _MOST_SUMS: Final = 1024
 
-Outcome = tuple[Need, int | Literal["never"]]
-"""What a unit needs and of how much it dies."""
+Outcome = tuple[Need, ...]
+"""What a unit needs, of how much it dies and, where amounts matter, how much is taken off."""
 
 
 class Ordering(NamedTuple, Generic[Asked]):
@@ -47,22 +49,33 @@ class Ordering(NamedTuple, Generic[Asked]):
 class Orderings(Generic[Asked]):
     """Other orders than those on a board or in a combat, one for each different outcome.
 
-    `units` are the names of those with a choice. Told first are those in which many change at once
-    and those of the units `first` asked about. Where it is not `complete` there are even more.
+    `units` are the names of those with a choice, of these `only`. Told first are those in which
+    many change at once and those of the units `first` asked about. With `amounts` it matters how
+    much is dealt, also where nobody needs more or less for it. Where it is not `complete` there are
+    even more. Raises `LimitReached` where a deadline comes before the units are known.
     """
 
-    def __init__(self, asked: Asked, first: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        asked: Asked,
+        first: Collection[str] = (),
+        only: Collection[str] | None = None,
+        *,
+        amounts: bool = False,
+    ) -> None:
         self._asked = asked
-        self._choices: dict[str, list[Steps]] = {}
+        self._amounts = amounts
+        self._places: dict[str, tuple[Unit, Board]] = {}
         self._ends: dict[str, tuple[Steps, Steps]] = {}
-        self.complete = True
         for board in boards_of(asked):
             for unit in board.units:
-                if len(unit.replacements) > 1 and len((found := outcomes(unit, board)).units) > 1:
-                    self.complete &= found.complete
-                    self._choices[unit.name] = [u.replacements for u in found.units.values()]
-                    self._ends[unit.name] = found.ends
-        self.units = tuple(self._choices)
+                limits.check()
+                if len(unit.replacements) > 1 and (only is None or unit.name in only):
+                    fewest, most = ends(unit, board, amounts=amounts)
+                    if fewest is not most:
+                        self._places[unit.name] = unit, board
+                        self._ends[unit.name] = fewest.replacements, most.replacements
+        self.units = tuple(self._places)
         self._first = [name for name in self.units if name in first]
         self._rest = [name for name in self.units if name not in first]
 
@@ -72,7 +85,9 @@ class Orderings(Generic[Asked]):
     def __iter__(self) -> Iterator[Ordering[Asked]]:
         told: set[frozenset[tuple[str, Steps]]] = {frozenset()}
         for steps in self._changes():
-            changed = {name: to for name, to in steps.items() if to != self._choices[name][0]}
+            changed = {
+                name: to for name, to in steps.items() if to != self._places[name][0].replacements
+            }
             if (key := frozenset(changed.items())) not in told:
                 told.add(key)
                 yield self.ordering(changed)
@@ -82,10 +97,20 @@ class Orderings(Generic[Asked]):
         for theirs, mine in product(self._extremes(self._rest), self._extremes(self._first)):
             yield mine | theirs
         for name in (*self._first, *self._rest):
-            yield from ({name: steps} for steps in self._choices[name])
+            yield from ({name: unit.replacements} for unit in self._outcomes[name].units.values())
         names = [*self._rest, *self._first]
-        for chosen in product(*(self._choices[name] for name in names)):
-            yield dict(zip(names, chosen, strict=True))
+        for units in product(*(self._outcomes[name].units.values() for name in names)):
+            yield {name: unit.replacements for name, unit in zip(names, units, strict=True)}
+
+    @cached_property
+    def _outcomes(self) -> dict[str, Outcomes]:
+        places = self._places.items()
+        return {name: outcomes(*place, amounts=self._amounts) for name, place in places}
+
+    @property
+    def complete(self) -> bool:
+        """Are these all the orders there are, one for each different outcome?"""
+        return all(found.complete for found in self._outcomes.values())
 
     def _extremes(self, names: Iterable[str]) -> list[dict[str, Steps]]:
         """As it is, and all with the greatest or all with the least need."""
@@ -115,36 +140,60 @@ class Outcomes(NamedTuple):
     units: dict[Outcome, Unit]
     complete: bool
 
-    @property
-    def ends(self) -> tuple[Steps, Steps]:
-        """Of several the orders with the least and with the greatest need."""
-        ranked = sorted(self.units, key=lambda outcome: tuple(map(int, outcome)))
-        return self.units[ranked[0]].replacements, self.units[ranked[-1]].replacements
 
-
-def outcomes(unit: Unit, board: Board) -> Outcomes:
+def outcomes(unit: Unit, board: Board, *, amounts: bool = False) -> Outcomes:
     """The outcomes of the orders of a unit's replacements, the present one first."""
-    found = {_outcome(unit, board): unit}
-    prevents = [step for step in unit.replacements if step != "double"]
-    doubles = unit.replacements.count("double")
-    if not (doubles and prevents) or "prevent all" in unit.replacements or is_exempt(unit, board):
+    found = {_outcome(unit, board, amounts): unit}
+    prevents, doubles = _parted(unit)
+    if _comes_to_the_same(unit, board):
         return Outcomes(found, True)
-    orders, complete = _orders(prevents, doubles)
+    orders, complete = _orders(prevents, len(doubles))
     others: dict[Outcome, Unit] = {}
     for steps in orders:
+        limits.check()
         reordered = replace(unit, replacements=steps)
-        others.setdefault(_outcome(reordered, board), reordered)
-    others[_outcome(reordered, board)] = reordered
+        others.setdefault(_outcome(reordered, board, amounts), reordered)
+    others[_outcome(reordered, board, amounts)] = reordered
     others.pop(next(iter(found)), None)
     if len(others) > _MOST_ORDERS:
-        ends = [*others.items()]
-        others = dict([*ends[: _MOST_ORDERS - 1], ends[-1]])
+        ranked = [*others.items()]
+        others = dict([*ranked[: _MOST_ORDERS - 1], ranked[-1]])
         complete = False
     return Outcomes({**found, **others}, complete)
 
 
-def _outcome(unit: Unit, board: Board) -> Outcome:
-    return need_of(unit, board), death_of(unit, board)
+def ends(unit: Unit, board: Board, *, amounts: bool = False) -> tuple[Unit, Unit]:
+    """The unit in the orders of the least and the greatest need: all its Doubles first, and last.
+
+    Where that comes to what the present order does it is the unit itself; both are if none matters.
+    """
+    if _comes_to_the_same(unit, board):
+        return unit, unit
+    here = _outcome(unit, board, amounts)
+
+    def ordered(steps: list[str]) -> Unit:
+        other = replace(unit, replacements=tuple(steps))
+        return unit if _outcome(other, board, amounts) == here else other
+
+    prevents, doubles = _parted(unit)
+    return ordered(doubles + prevents), ordered(prevents + doubles)
+
+
+def _parted(unit: Unit) -> tuple[list[str], list[str]]:
+    """The Prevents of a unit, and its Doubles."""
+    steps = unit.replacements
+    return [one for one in steps if one != "double"], [one for one in steps if one == "double"]
+
+
+def _comes_to_the_same(unit: Unit, board: Board) -> bool:
+    """Do all orders come to the same, whatever the amounts are?"""
+    kinds = {"double" if step == "double" else "prevent" for step in unit.replacements}
+    return len(kinds) < 2 or "prevent all" in unit.replacements or is_exempt(unit, board)
+
+
+def _outcome(unit: Unit, board: Board, amounts: bool) -> Outcome:
+    outcome = need_of(unit, board), death_of(unit, board)
+    return (*outcome, pipeline(unit.replacements).less) if amounts else outcome
 
 
 def _orders(prevents: list[str], doubles: int) -> tuple[list[tuple[str, ...]], bool]:
@@ -158,6 +207,7 @@ def _orders(prevents: list[str], doubles: int) -> tuple[list[tuple[str, ...]], b
     for step in prevents:
         value = parse_replacement(step)
         assert isinstance(value, int)
+        limits.check()
         longer: dict[int, tuple[int, ...]] = {}
         for less, after in sums.items():
             for behind in range(doubles + 1):
@@ -208,42 +258,67 @@ class Robust(NamedTuple, Generic[Asked]):
     looked: int
 
 
+def could_matter(asked: Board | Combat) -> bool:
+    """Has any unit several replacements, so that their order could matter? That is seen at once."""
+    sides = (asked.units,) if isinstance(asked, Board) else (asked.attackers, asked.defenders)
+    for units in sides:
+        for unit in units:
+            if len(unit.replacements) > 1:
+                return True
+    return False
+
+
 def robust(
-    asked: Asked, is_same: Callable[[Asked], bool], first: Collection[str] = ()
+    asked: Asked,
+    is_same: Callable[[Asked], bool],
+    first: Collection[str] = (),
+    *,
+    only: Collection[str] | None = None,
+    amounts: bool = False,
 ) -> Robust[Asked] | None:
     """How far an answer depends on the order of replacements; None where no order matters.
 
-    Of the units `first`, that are asked about, the orders are looked at first. A limit does not end
+    The other orders are those of `Orderings`, at most `MOST_BOARDS` of them. A limit does not end
     it but leaves it unknown.
     """
-    if not any(len(unit.replacements) > 1 for board in boards_of(asked) for unit in board.units):
+    if not could_matter(asked):
         return None
-    found = Orderings(asked, first)
-    if not found:
-        return None
+    units: tuple[str, ...] = ()
     looked = 0
     try:
         with limits.deadline(SECONDS):
+            found = Orderings(asked, first, only, amounts=amounts)
+            if not found:
+                return None
+            units = found.units
             for other in found:
                 if looked == MOST_BOARDS:
-                    return Robust(None, None, found.units, looked)
+                    return Robust(None, None, units, looked)
                 limits.check()
                 if not is_same(other.asked):
-                    return Robust(False, _fewest(found, other, is_same), found.units, looked)
+                    return Robust(False, _fewest(found, other, is_same), units, looked)
                 looked += 1
     except LimitReached:
-        return Robust(None, None, found.units, looked)
-    return Robust(True if found.complete else None, None, found.units, looked)
+        return Robust(None, None, units, looked)
+    return Robust(True if found.complete else None, None, units, looked)
 
 
 def _fewest(
     found: Orderings[Asked], other: Ordering[Asked], is_same: Callable[[Asked], bool]
 ) -> Ordering[Asked]:
-    """The same answer's order with no more units changed than needed, as far as time allows."""
+    """An order with the same answer and no more units changed than needed, as far as time allows.
+
+    Half of them at a time are left as they are where that can be, then fewer and fewer.
+    """
+    size = len(other.steps) // 2
     with suppress(LimitReached):
-        for name in [*other.steps] if len(other.steps) > 1 else ():
-            fewer = {one: steps for one, steps in other.steps.items() if one != name}
-            limits.check()
-            if fewer and not is_same((less := found.ordering(fewer)).asked):
-                other = less
+        while size:
+            names = [*other.steps]
+            for start in range(0, len(names), size):
+                kept = {*names[:start], *names[start + size :]}
+                fewer = {name: steps for name, steps in other.steps.items() if name in kept}
+                limits.check()
+                if fewer and not is_same((less := found.ordering(fewer)).asked):
+                    other = less
+            size //= 2
     return other

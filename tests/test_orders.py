@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,14 @@ from typing import Any
 import boards
 import oracle
 import pytest
+import simulator
 from command_line import Ended, Lethal
+from fights import random_combat
 
 import solver
 from rules import BadRequest, Board, parse
-from rules.wire import read_board
+from rules.wire import plain, read_board
+from solver.answers import answer, encode
 from solver.makeup import in_words, spans, what
 from solver.orders import MOST_BOARDS, Orderings, outcomes
 
@@ -114,6 +119,193 @@ def test_why_says_whether_its_answer_is_that_of_every_order(many: int) -> None:
     assert seen == {1, 2}
 
 
+def batch(request: Json) -> Json:
+    """Return the answer to a request, as JSON has it."""
+    told: Json = json.loads(encode(answer(request)))
+    return told
+
+
+def listed(data: Json) -> list[tuple[int, ...]]:
+    return oracle.legal(data)
+
+
+def killed(data: Json) -> dict[tuple[str, ...], int]:
+    return dict(Counter(oracle.deaths(data, vector) for vector in oracle.legal(data)))
+
+
+def best_score(data: Json, kill: str) -> tuple[int, int] | None:
+    scores = [
+        (len(dead), oracle.excess(data, vector))
+        for vector in oracle.legal(data)
+        if kill in (dead := oracle.deaths(data, vector))
+    ]
+    return max(scores, default=None)
+
+
+def told_of_a_board(op: str, told: Json) -> object:
+    """Return what an answer, or the one in another order, says of all that can differ."""
+    if op == "list":
+        return told["count"]
+    if op == "kills":
+        return {tuple(one["killed"]): one["assignments"] for one in told["kill_sets"]}
+    if op == "best":
+        return tuple(told["score"]) if told["feasible"] else None
+    return told[op]
+
+
+def test_an_answer_says_just_what_every_order_of_the_replacements_says(many: int) -> None:
+    seen: Counter[tuple[str, bool]] = Counter()
+    rng = random.Random(6)
+    for data in random_boards(7, many // 20):
+        reordered = [*in_all_orders(data)]
+        kill = rng.choice(oracle.names(data) or ["A"])
+        questions: dict[str, tuple[Callable[[Json], object], Json]] = {
+            "need": (oracle.need, {}),
+            "count": (lambda on: len(oracle.legal(on)), {}),
+            "list": (listed, {}),
+            "kills": (killed, {}),
+        }
+        if data["units"]:
+            wish = {"maximize": ["kills", "excess"], "kill": [kill]}
+            questions["best"] = (partial(best_score, kill=kill), wish)
+        for op, (question, fields) in questions.items():
+            told = batch({**data, **fields, "op": op})
+            here = question(data)
+            same = all(question(one) == here for one in reordered)
+            assert told.get("in_every_order", True) == same, (op, data)
+            if not same:
+                other = told["otherwise"]
+                there = question(in_order(data, other["order"]))
+                assert there != here, (op, data)
+                expected = len(there) if isinstance(there, list) and op == "list" else there
+                assert told_of_a_board(op, other) == expected, (op, data)
+                if op == "list":
+                    assert_are_the_differences(other, listed(data), there)
+            seen[op, same] += "in_every_order" in told
+    assert all(seen[op, same] for op in questions for same in (True, False)), seen
+
+
+def in_order(data: Json, order: Json) -> Json:
+    """Return the board with the replacements of some units in this order."""
+    named = zip(oracle.names(data), data["units"], strict=True)
+    return {
+        **data,
+        "units": [{**unit, "replacements": order[n]} if n in order else unit for n, unit in named],
+    }
+
+
+def assert_are_the_differences(told: Json, here: Any, there: Any) -> None:
+    for part, one, other in (("gone", here, there), ("new", there, here)):
+        only = [list(vector) for vector in one if vector not in other]
+        assert told[part] == {"count": len(only), "first": only[0] if only else None}
+
+
+def combat_in_all_orders(data: Json) -> Iterator[Json]:
+    """Yield the combat with the replacements of every unit of both sides in every order."""
+    sides = ([*in_all_orders({"units": data[side]})] for side in ("attackers", "defenders"))
+    for attackers, defenders in product(*sides):
+        yield {**data, "attackers": attackers["units"], "defenders": defenders["units"]}
+
+
+def combat_in_order(data: Json, order: Json) -> Json:
+    """Return the combat with the replacements of some units in this order."""
+    changed = {
+        simulator.UNITS[side]: in_order({"units": simulator.units_of(data, side)}, order)["units"]
+        for side in simulator.SIDES
+    }
+    return {**data, **changed}
+
+
+def end_of(data: Json) -> Json:
+    """Return which of the assignments given are legal, and who can die or what happens."""
+    questions = simulator.boards(data)
+    given = {side: data[f"{side}_assigns"] for side in simulator.SIDES if f"{side}_assigns" in data}
+    legal = {side: oracle.is_legal(questions[side], points) for side, points in given.items()}
+    if not all(legal.values()):
+        return {"legal": legal}
+    if len(given) == len(simulator.SIDES):
+        played = simulator.play(data, **{f"{side}_assigns": x for side, x in given.items()})
+        parts = (*simulator.OUTCOME, "applied", "dealt", "excess")
+        return {"legal": legal, "outcome": {part: played[part] for part in parts}}
+    open_sides = [side for side in simulator.SIDES if side not in given]
+    return {"legal": legal, "kills": {side: killed(questions[side]) for side in open_sides}}
+
+
+def test_a_combat_says_just_what_every_order_on_both_sides_says(many: int) -> None:
+    seen = set()
+    rng = random.Random(8)
+    for _ in range(many // 10):
+        data = random_combat(rng, units=2)
+        for side in simulator.SIDES:
+            for unit in data[simulator.UNITS[side]]:
+                if rng.random() < 0.5:
+                    steps = rng.choice((["double", "prevent 1"], ["prevent 2", "double"]))
+                    unit["replacements"] = list(steps)
+        reordered = [*combat_in_all_orders(data)]
+        for side in rng.choice(((), ("attacker",), ("defender",), simulator.SIDES)):
+            question = simulator.board(rng.choice(reordered), side)
+            assigned = rng.choice(oracle.legal(question))
+            for one in (data, *reordered):
+                one[f"{side}_assigns"] = list(assigned)
+        here = end_of(data)
+        same = all(end_of(one) == here for one in reordered)
+        told = batch({**data, "op": "combat"})
+        assert told.get("in_every_order", True) == same, data
+        if not same:
+            other = told["otherwise"]
+            there = end_of(combat_in_order(data, other["order"]))
+            assert there != here, data
+            assert other.get("legal", {}) == there["legal"]
+            assert ("outcome" in other) == ("outcome" in there)
+            for part, told_so in other.get("outcome", {}).items():
+                expected = there["outcome"][part]
+                assert told_so == ([*expected] if isinstance(expected, tuple) else expected)
+            for side, sets in there.get("kills", {}).items():
+                assert other["counts"][side] == sum(sets.values())
+                had = here.get("kills", {}).get(side, {})
+                assert other["gone"][side]["count"] == len(had.keys() - sets.keys())
+                assert other["new"][side]["count"] == len(sets.keys() - had.keys())
+                if (first := other["new"][side]["first"]) is not None:
+                    assert tuple(first) in sets.keys() - had.keys()
+        seen.add((len(here["legal"]), all(here["legal"].values()), same))
+    assert seen >= {(given, True, same) for given in range(3) for same in (True, False)}
+
+
+@pytest.mark.parametrize(
+    ("op", "asked", "fields"),
+    [
+        ("need", "9 into 2x2P2 3", {}),
+        ("count", "6 into 2P2x2 2", {}),
+        ("count", "6 into 2P2x2 2", {"kill": "A"}),
+        ("count", "9 into 2x2P2", {}),
+        ("count", "5 into 3 3", {}),
+        ("kills", "2 into 2x2P2", {}),
+        ("best", "2 into 2x2P2", {}),
+        ("best", "2 into 2P2x2", {"kill": "A"}),
+        ("best", "3 into 1/2P1x2 3", {"maximize": "excess"}),
+        ("combat", "2x2P2 vs 2x2P2", {}),
+        ("combat", "4 vs 2x2P2 3", {"attacker_assigns": "2,2"}),
+        ("combat", "9 vs 2x2P2 3", {}),
+        ("combat", "5 vs 3 3", {}),
+    ],
+)
+def test_the_command_line_and_a_batch_say_the_same_of_orders(
+    op: str, asked: str, fields: dict[str, str], lethal: Lethal
+) -> None:
+    options = [word for k, v in fields.items() for word in (f"--{k.replace('_', '-')}", v)]
+    given = {k: [int(x) if x.isdigit() else x for x in v.split(",")] for k, v in fields.items()}
+    told = lethal.json(op, *asked.split(), *options)
+    response = batch({**plain(parse(asked)), **given, "op": op})
+    for part in ("in_every_order", "otherwise"):
+        assert told.get(part) == response.get(part)
+
+
+def test_a_list_on_the_command_line_stays_one_assignment_a_line(lethal: Lethal) -> None:
+    ended = lethal("list", "4", "into", "2P2x2", "2", "--json")
+    lines = [json.loads(line) for line in ended.out.splitlines()]
+    assert lines == batch({**plain(parse("4 into 2P2x2 2")), "op": "list"})["assignments"]
+
+
 def test_terms_end_in_the_need_of_the_unit(many: int) -> None:
     for data in random_boards(5, many):
         board = read_board(data)
@@ -209,7 +401,7 @@ def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
 
 def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) -> None:
     told = lethal("kills", "2", "into", "2x2P2").flat
-    assert "who can die is not the same" in told
+    assert "that gives other sets" in told
     assert "controller's choice" in told
     assert "The same in every order" in lethal("kills", "9", "into", "2x2P2").flat
     assert "order" not in lethal("kills", "5", "into", "3", "3").out
@@ -218,16 +410,18 @@ def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) 
 @pytest.mark.parametrize(
     ("question", "otherwise"),
     [
-        ("list 5 into 2P2x2 2", "other assignments"),
-        ("count 6 into 2P2x2 2", "another number"),
-        ("best 2 into 2x2P2", "not so good, or better"),
+        ("list 5 into 2P2x2 2", "gives 2"),
+        ("count 6 into 2P2x2 2", "gives 3"),
+        ("best 2 into 2x2P2", "gives kills 0"),
+        ("best 2 into 2x2P2 --kill A", "makes it impossible"),
+        ("best 2 into 2P2x2 --kill A", "makes it possible, with kills 1"),
     ],
 )
 def test_what_is_listed_counted_or_best_says_what_another_order_changes(
     question: str, otherwise: str, lethal: Lethal
 ) -> None:
     told = lethal(*question.split()).flat
-    assert f"controller's choice, 372): {otherwise}." in told
+    assert f"controller's choice, 372): that {otherwise}." in told
     assert "order" not in lethal(*question.replace("2P2x2", "2").replace("2x2P2", "2").split()).out
 
 
@@ -274,6 +468,59 @@ def test_a_course_says_what_another_order_or_reading_changes(
     assert told().flat.endswith(
         "Depends on a reading: prevent_all=exempt forces another assignment."
     )
+
+
+def test_a_course_that_comes_to_an_end_says_so_as_data_too(lethal: Lethal, tmp_path: Path) -> None:
+    file = tmp_path / "course.json"
+    theirs: list[Json] = [{"might": 2, "replacements": ["prevent 2", "double"]}, {"might": 2}]
+    units = {"Ann": [{"might": 3}], "Bo": theirs}
+    place = {"name": "Grove", "contested_by": "Ann", "units": units}
+    situation: Json = {"players": ["Ann", "Bo"], "battlefields": [place]}
+    file.write_text(json.dumps(situation))
+    assert "in_every_order" not in lethal.json("flow", str(file))
+    file.write_text(json.dumps({**situation, "attacker_assigns": [3, 0]}))
+    told = lethal.json("flow", str(file))
+    assert told["in_every_order"] is False
+    assert told["otherwise"]["order"] == {"D1": ["double", "prevent 2"]}
+    assert told["otherwise"]["legal"] == {"attacker": False}
+
+
+def test_amounts_that_another_order_changes_are_told_where_nobody_needs_more_for_it() -> None:
+    fight = {**plain(parse("3 vs 2P1x2")), "op": "combat"}
+    assert "in_every_order" not in batch(fight)
+    told = batch({**fight, "attacker_assigns": [3], "defender_assigns": [2]})
+    assert told["in_every_order"] is False
+    assert (told["outcome"]["dealt"]["D1"], told["otherwise"]["outcome"]["dealt"]["D1"]) == (4, 5)
+
+
+OPS = ("need", "count", "list", "best", "kills", "combat")
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_an_answer_that_is_known_says_that_its_orders_are_not_known_in_time(
+    op: str, monkeypatch: pytest.MonkeyPatch, lethal: Lethal
+) -> None:
+    asked = "4 vs 2x2P2 3" if op == "combat" else "4 into 2x2P2 3"
+    here = batch({**plain(parse(asked)), "op": op})
+    monkeypatch.setattr("solver.orders.SECONDS", 0)
+    told = batch({**plain(parse(asked)), "op": op})
+    assert told.pop("in_every_order") is None
+    assert told == {k: v for k, v in here.items() if k not in ("in_every_order", "otherwise")}
+    assert "not known in time" in lethal(op, *asked.split()).flat
+
+
+def test_units_with_very_many_orders_differ_by_what_the_ends_of_them_say() -> None:
+    steps = [*(f"prevent {i + 1}" for i in range(32)), *["double"] * 32]
+    units = [{"might": 9, "replacements": steps}] * 200
+    told = batch({"op": "need", "pool": 9, "units": units})
+    assert told["in_every_order"] is False
+    assert len(told["otherwise"]["order"]) == 1
+
+
+def test_the_orders_on_both_sides_are_each_its_controllers_choice(lethal: Lethal) -> None:
+    told = lethal("combat", "9", "9", "2x2P2N", "vs", "9", "9", "2x2P2N").flat
+    assert "replacements of D3 and A3 (each its controller's choice" in told
+    assert told.count("controller's choice") == 1
 
 
 def test_the_orders_of_the_units_asked_about_are_looked_at_first() -> None:

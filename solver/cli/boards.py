@@ -38,9 +38,8 @@ def list_(
     from itertools import islice
 
     import solver
-    from solver import depends, exact
+    from solver import depends
     from solver.answers import encode
-    from solver.difference import Difference
     from solver.tell import alternatives, show
 
     legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -69,13 +68,9 @@ def list_(
         out.print(f"{show.counted(listed)}{ending}.")
         show.rules_in_play(out, board)
     if not as_json:
-        asked = exact.legal(board, legal.kill, legal.spare)
-
-        def is_same(other: Board) -> bool:
-            return not Difference(asked, exact.legal(other, legal.kill, legal.spare))
-
-        show.otherwise(out, board, is_same, "other assignments")
-        alternatives.depends(out, depends.of_list(board, kill, spare))
+        again = depends.of_list(board, kill, spare)
+        show.otherwise(out, again)
+        alternatives.depends(out, again.readings)
     return None if listed else NO
 
 
@@ -109,22 +104,19 @@ def count(
         else:
             click.echo(f"{cut.at_least}+")
         return stopped(cut)
-    readings = depends.of_count(board, kill, spare)
+    again = depends.of_count(board, kill, spare)
     if as_json:
-        told = answers.depends_as_data(readings)
-        print_json({"count": number, **told, **answers.remarks(board)})
+        told = {"count": number, **answers.again_as_data("count", again)}
+        told.update(answers.depends_as_data(again.readings))
+        print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
-
-        def is_same(other: Board) -> bool:
-            return solver.count(other, kill=kill, spare=spare) == number
-
-        show.otherwise(out, board, is_same, "another number")
+        show.otherwise(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
-        alternatives.depends(out, readings)
+        alternatives.depends(out, again.readings)
     return None if number else NO
 
 
@@ -147,7 +139,7 @@ def check(
 
     points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
-    readings = depends.of_check(board, points)
+    readings = depends.of_check(board, points).readings
     if as_json:
         from solver import answers
 
@@ -197,22 +189,18 @@ def best(
         if as_json:
             print_json({"feasible": None, **answers.remarks(board)})
         return stopped(reached)
-    readings = depends.of_best(board, goals, value=worth, kill=kill, spare=spare)
+    again = depends.of_best(board, goals, value=worth, kill=kill, spare=spare)
     if as_json:
-        told = answers.depends_as_data(readings)
-        print_json({**answers.best_as_data(found, board), **told, **answers.remarks(board)})
+        told = {**answers.best_as_data(found, board), **answers.again_as_data("best", again)}
+        told.update(answers.depends_as_data(again.readings))
+        print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.optimum(out, board, found, goals)
-
-        def is_same(other: Board) -> bool:
-            again = solver.best(other, goals, value=worth, kill=kill, spare=spare)
-            return (again.feasible, again.score) == (found.feasible, found.score)
-
-        show.otherwise(out, board, is_same, "not so good, or better")
+        show.otherwise(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
-        alternatives.depends(out, readings)
+        alternatives.depends(out, again.readings)
     if not found.feasible:
         return NO
     return None if found.optimal else CUT
@@ -231,29 +219,21 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         if as_json:
             print_json({"kill_sets": None, "at_least": cut.at_least, **answers.remarks(board)})
         return stopped(cut)
-    readings = depends.of_kills(board)
+    again = depends.of_kills(board)
     if as_json:
-        told = {"kill_sets": answers.kill_sets_as_data(sets), **answers.depends_as_data(readings)}
+        told = {"kill_sets": answers.kill_sets_as_data(sets)}
+        told.update(answers.again_as_data("kills", again))
+        told.update(answers.depends_as_data(again.readings))
         print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.kill_sets(out, sets)
         if len(sets) == 1:
             out.print("There is no choice about who dies.")
-
-        def is_same(other: Board) -> bool:
-            return solver.kills(other) == sets
-
-        def there(other: Board) -> str:
-            others = solver.kills(other)
-            if others.keys() == sets.keys():
-                return "the same units can die, in other numbers of ways"
-            return "who can die is not the same"
-
-        show.otherwise(out, board, is_same, there)
+        show.otherwise(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
-        alternatives.depends(out, readings)
+        alternatives.depends(out, again.readings)
     return None
 
 
@@ -263,14 +243,17 @@ def need(board: Board, as_json: bool) -> None:
     from solver import depends
     from solver.tell import alternatives, show
 
-    readings = depends.of_need(board)
+    again = depends.of_need(board)
     if as_json:
         from solver import answers
 
-        told = {**answers.need_answer(board, {}), **answers.depends_as_data(readings)}
+        told = {"need": again.now, **answers.again_as_data("need", again)}
+        told.update(answers.depends_as_data(again.readings))
         print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
         show.needs(out, board)
+        if again.orders is not None and again.orders.otherwise is None:
+            show.otherwise(out, again)
         show.settings(out, board)
-        alternatives.depends(out, readings)
+        alternatives.depends(out, again.readings)

@@ -73,15 +73,16 @@ def combat(
         points = read_points(defender_assigns, "--defender-assigns", fight.attackers)
         fight = replace(fight, defender_assigns=points)
     found = CombatAnswer(fight, time_limit)
-    readings = depends.of_combat(fight)
+    again = depends.of_combat(fight)
     if as_json:
-        answer = {**answers.combat_as_data(found, limit), **answers.depends_as_data(readings)}
-        print_json(answer)
+        answer = answers.combat_as_data(found, limit)
         missing = [part for part, told in answer.items() if told is None and part != "outcome"]
+        answer.update(answers.again_as_data("combat", again))
+        print_json({**answer, **answers.depends_as_data(again.readings)})
     else:
         out = show.console()
-        missing = show.combat(out, found, limit)
-        alternatives.depends(out, readings)
+        missing = show.combat(out, found, again, limit)
+        alternatives.depends(out, again.readings)
     if missing:
         say(f"stopped by a limit; not told: {', '.join(missing)}")
     if found.illegal:
@@ -121,15 +122,21 @@ def flow(
     )
     found = course(situation, time_limit)
     fight = _undecided(found, situation)
-    readings = depends.NOTHING if fight is None else depends.of_course(fight)
+    again = None if fight is None else depends.of_course(fight)
+    comes_to_an_end = bool(found.outcome or found.violations)
     if as_json:
-        print_json({**answers.flow_as_data(found), **answers.depends_as_data(readings)})
+        data = answers.flow_as_data(found)
+        if again is not None:
+            data.update(answers.again_as_data("combat", again) if comes_to_an_end else {})
+            data.update(answers.depends_as_data(again.readings))
+        print_json(data)
     else:
         out = show.console()
         show.flow(out, found)
-        if fight is not None and (found.outcome or found.violations):
-            show.reordered(out, fight, depends.course_of)
-        alternatives.depends(out, readings)
+        if again is not None:
+            if comes_to_an_end:
+                show.reordered(out, again)
+            alternatives.depends(out, again.readings)
     if found.status == "unknown":
         say("a limit stopped it before it was known whether there is a choice")
         return CUT

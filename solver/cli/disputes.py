@@ -56,7 +56,7 @@ def why(
         if as_json:
             print_json({"possible": None, **answers.remarks(board)})
         return stopped(reached)
-    readings = depends.of_why(board, kill, spare, points)
+    readings = depends.of_why(board, kill, spare, points).readings
     if as_json:
         data = answers.why_as_data(found, all_reasons=all_reasons)
         told = {**data, **answers.depends_as_data(readings)}
@@ -82,7 +82,7 @@ def what(board: Board, unit: str | None, as_json: bool) -> None:
     from solver.tell import show
 
     found = made_of(board, unit)
-    readings = depends.of_what(board, unit)
+    readings = depends.of_what(board, unit).readings
     if as_json:
         from solver import answers
 
@@ -151,7 +151,7 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
         if as_json:
             print_json({"reached": None, **answers.remarks(*boards_of(asked))})
         return stopped(reached)
-    readings = depends.of_margin(asked, lambda read: found.again(read).spans)
+    readings = depends.of_margin(asked, lambda other: found.again(other).spans).readings
     if as_json:
         print_json({**answers.margin_as_data(found), **answers.depends_as_data(readings)})
     else:

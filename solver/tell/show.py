@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 from typing import Any, Final, Literal
 
-from msgspec.structs import replace
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rules.board import SIDES, Assignment, Board, Combat, Side, letters
+from rules.board import SIDES, Assignment, Board, Combat, letters
 from rules.editions import (
     CANONICAL,
     EDITIONS,
@@ -32,15 +30,15 @@ from rules.lethal import EXEMPT, NEVER, dead, need, oddities
 from rules.notation import is_writable, write_unit
 from rules.position import enumerate_words
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
-from rules.resolution import OTHER, Ending, Outcome, question
+from rules.resolution import OTHER, Ending, Outcome, question, units_of
 from rules.rule import Rule
 from rules.rulebook import Found, moved
 from solver import explain, makeup
-from solver.depends import End, end_of, tell_end
+from solver.depends import Again
 from solver.explain import Verdict
 from solver.limits import LimitReached
 from solver.optimize import Best
-from solver.orders import Asked, Robust, chooser, in_words, robust
+from solver.orders import Asked, Robust, chooser, in_words
 from solver.outcomes import FACTS, CombatAnswer, Way
 from solver.reasons import Reason
 
@@ -286,7 +284,9 @@ def ordered(
     """Whether the order of replacements matters for what was said; what is true in another one."""
     names = enumerate_words([*found.units])
     rule = edition(asked.edition).cite("replacement_order_chooser")
-    chosen = f"{chooser(asked)}'s choice, {rule}"
+    concerned = found.units if found.otherwise is None else [*found.otherwise.steps]
+    each = "each its " if _on_both_sides(asked, concerned) else ""
+    chosen = f"{each}{chooser(asked)}'s choice, {rule}"
     if found.otherwise is not None:
         out.print(f"  If {in_words(found.otherwise)} ({chosen}): {answer}.")
     elif found.in_every_order:
@@ -300,39 +300,41 @@ def ordered(
         out.print("  Whether it is the same in every order of replacements is not known in time.")
 
 
-def otherwise(
-    out: Console,
-    asked: Asked,
-    is_same: Callable[[Asked], bool],
-    answer: str | Callable[[Asked], str],
-    same: str = "The same",
-) -> None:
-    """Whether an answer is the same in every order of replacements, and what is true if not."""
-    found = robust(asked, is_same)
-    if found is not None:
-        if not isinstance(answer, str):
-            answer = answer(found.otherwise.asked) if found.otherwise else ""
-        ordered(out, asked, found, answer, same)
-
-
-def reordered(out: Console, fight: Combat, ask: Callable[[Combat], End]) -> None:
-    """What the orders of the replacements on either side's units change about how it ends."""
-    ask = cache(ask)
-    for side in SIDES:
-        _reordered(out, fight, side, ask)
-
-
-def _reordered(out: Console, fight: Combat, side: Side, ask: Callable[[Combat], End]) -> None:
-    def there(board: Board) -> End:
-        return ask(replace(fight, **{board.units_are: board.units}))
-
-    otherwise(
-        out,
-        question(fight, side),
-        lambda board: there(board) == ask(fight),
-        lambda board: f"that {tell_end(ask(fight), there(board))}",
-        same="It ends in the same ways",
+def _on_both_sides(asked: Board | Combat, names: Collection[str]) -> bool:
+    """Are these names of units of both sides of a combat?"""
+    return isinstance(asked, Combat) and all(
+        any(unit.name in names for unit in units_of(asked, side)) for side in SIDES
     )
+
+
+def otherwise(out: Console, again: Again[Asked, Any], same: str = "The same") -> None:
+    """Whether an answer is the same in every order of replacements, and what is true if not."""
+    if again.orders is not None:
+        _otherwise(out, again, again.orders, same)
+
+
+def _otherwise(
+    out: Console, again: Again[Asked, Any], found: Robust[Asked], same: str = "The same"
+) -> None:
+    other = found.otherwise
+    answer = "" if other is None else f"that {again.told(other)}"
+    ordered(out, again.asked, found, answer, same)
+
+
+def reordered(out: Console, again: Again[Combat, Any]) -> None:
+    """What the orders of the replacements on the units of both sides change about how it ends.
+
+    Where those of one side are enough for a change, the other's are also told if they are.
+    """
+    otherwise(out, again, same="It ends in the same ways")
+    if again.orders is None or (other := again.orders.otherwise) is None:
+        return
+    for side in SIDES:
+        names = [unit.name for unit in units_of(again.asked, side)]
+        if other.steps.keys().isdisjoint(names):
+            also = again.orders_on(names)
+            if also is not None and also.in_every_order is not True:
+                _otherwise(out, again, also)
 
 
 def _tally(board: Board, assignment: Assignment) -> str:
@@ -500,7 +502,7 @@ def rules(out: Console, chosen: Iterable[Rule], edition_key: str) -> None:
     out.print(table)
 
 
-def combat(out: Console, found: CombatAnswer, limit: int) -> list[str]:
+def combat(out: Console, found: CombatAnswer, again: Again[Combat, Any], limit: int) -> list[str]:
     """A combat: pools, then the one ending of the assignments chosen, or all that are possible.
 
     At most `limit` outcomes are listed, all of them for 0. Returns what a limit of time or size
@@ -522,7 +524,7 @@ def combat(out: Console, found: CombatAnswer, limit: int) -> list[str]:
         _played(out, found, found.outcome)
     elif not found.illegal:
         missing += _possible(out, found, limit)
-    reordered(out, found.combat, end_of)
+    reordered(out, again)
     settings(out, *(found.boards[side] for side in SIDES))
     with suppress(LimitReached):
         _cited(out, found.in_play, edition(found.combat.edition))
