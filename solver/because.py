@@ -62,7 +62,8 @@ def is_plain(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
 
 
 def _in_shape(case: _Case) -> str | None:
-    return next((told for shape in _SHAPES if (told := shape(case))), None)
+    shapes = _OF_SEVERAL if case.demand.leave else _SHAPES
+    return next((told for shape in shapes if (told := shape(case))), None)
 
 
 class _Case:
@@ -510,6 +511,34 @@ def _left_out(case: _Case) -> str | None:
     return f"{given[0]} cannot be dealt damage and is left out while {other} can {case.by(_EXEMPT)}"
 
 
+def _one_short_of_all(case: _Case) -> str | None:
+    """While any of them lives it is short of lethal, and that leaves too little room."""
+    needs = {n: least for n, least in case.needs.items() if isinstance(least, int) and least}
+    room = sum(needs.values())
+    if case.rules != {_TOTAL, _NO_OVER} or needs != case.dies_of or room > case.pool:
+        return None
+    return (
+        f"only {room - 1} of {_points(case.pool)} can be placed, and all must be "
+        f"{case.by(_TOTAL)}: one less than {case.amounts(needs)}; while one of them is short of "
+        f"lethal, nobody gets more than their need {case.by(_NO_OVER)}"
+    )
+
+
+def _whichever_lives(case: _Case) -> str | None:
+    """Each of them is kept from living in a way of its own."""
+    told = []
+    for name in case.demand.leave:
+        demand, own = case.demand.leaving(name), [f for f in case.facts if f.unit == name]
+        if case.dies_of[name] == 0:
+            said = _by_its_facts(_Case(case.board, demand, (), own))
+        elif said := _in_shape(_Case(case.board, demand, case.ordered, case.facts)):
+            said = f"if {name} is to live, {said}"
+        if not said:
+            return None
+        told.append(said)
+    return "; ".join(told)
+
+
 def _one_by_one(case: _Case) -> str:
     """The needs, then the rules and facts: for reasons without words of their own."""
     needs = [case.amount(name, least) for name, least in case.needs.items()]
@@ -541,6 +570,9 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
     _finishing,
     _as_given,
 )
+
+_OF_SEVERAL: Final = (_one_short_of_all, _whichever_lives)
+"""For a demand that is met whichever of several units lives."""
 
 
 def _out_of_reach(names: Collection[str]) -> str:

@@ -151,18 +151,14 @@ def why(
 def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) -> Reason | None:
     """What forbids a demand that cannot be met, with `whatever_the_pool` with none of any size.
 
-    Without rules and facts where the demand contradicts itself. None where nothing forbids it, and
-    where a limit stopped the search.
+    Without rules and facts where the demand contradicts itself. None where nothing forbids it.
+    Raises `LimitReached` where a limit stops the search.
     """
     if clash := contradiction(board, demand):
         return Reason(rules=(), facts=(), because=f"the demand contradicts itself: {clash}")
     spent = ("assign_total",) if whatever_the_pool else ()
-    try:
-        question = _Question(board, without_the_obvious(board, demand), without=spent)
-        possible = question.possible(question.everything)
-        return None if possible else question.reason()
-    except LimitReached:
-        return None
+    question = _Question(board, without_the_obvious(board, demand), without=spent)
+    return None if question.possible(question.everything) else question.reason()
 
 
 class _Question:
@@ -214,6 +210,9 @@ class _Question:
 
         model = Model(board, rules=rules, room=max(self.demand.give.values(), default=0))
         model.demand(self.demand.kill, self.demand.spare)
+        if self.demand.leave:
+            alive = [model.terms.no(model.dead[name]) for name in self.demand.leave]
+            model.require(model.terms.any(alive))
         for name, points in self.demand.give.items():
             model.cp.add(model.points[name] == points)
         return model.solve()

@@ -378,8 +378,8 @@ SENTENCES = [
     ("8 into 3! --excess 3", 1, "Why not: nobody there can be dealt damage (465.2.c.10)."),
     ("5 into 3 3 --kill A --how certain", 1,
      "Why not: A 2 of 3 and B 3 of 3 is legal, too, and A lives."),
-    ("5 into 3 3 --excess 1 --how certain", 1,
-     "Why not: A 2 of 3 and B 3 of 3 is legal, too, with an excess of 0."),
+    ("6 into 2x2 2P1 --excess 4 --how certain", 1,
+     "Why not: A 1 of 1 and B 5 of 3 is legal, too, with an excess of 2."),
     ("5 into 6T 2 --all --how certain --unit A", 1,
      "It is not certain that A and B die with Might 6 on A; "
      "it takes 3 less, Might 3 or less on A."),
@@ -394,7 +394,17 @@ SENTENCES = [
     ("6 vs 5Pall --goal win", 1,
      "whatever the pool. Why not: D1 cannot die: prevent all (437.5.b)."),
     ("6 vs 5 --goal stay --side defender", 1,
-     "whatever the pool. Why not: the defenders die in any case: only 4 of 6 points can be placed"),
+     "whatever the pool. Why not: D1 cannot live, since only 4 of 6 points can be placed"),
+    ("9 vs 1 2 --goal stay --side defender", 1,
+     "The Defender cannot stay there [466.1.a.2 (468.1.a.2)], whatever the pool. Why not: neither "
+     "D1 nor D2 can live, since only 2 of 9 points can be placed, and all must be (465.2.c): one "
+     "less than D1 1 and D2 2; while one of them is short of lethal, nobody gets more than their "
+     "need (465.2.c.4)."),
+    ("9 into 2T/2 --spare A --how certain", 1,
+     "A cannot live, whatever the pool. Why not: A dies whatever it is given: 2 marked (142.4.b)."),
+    ("4 4 vs 4 2PallN --goal no_recall", 1,
+     "Why not: D2 cannot die: prevent all (437.5.b); and the attackers cannot all die: A1 4 and "
+     "A2 4 make 8 points, of a pool of 4 (465.2.c)."),
     ("6 vs 5 --goal conquer --scored attacker", 1,
      "whatever the pool. Why not: the Attacker has scored there this turn (470)."),
     ("6 vs 5 --goal conquer --side defender", 1,
@@ -404,7 +414,8 @@ SENTENCES = [
     ("6Pall vs 5Pall --goal no_recall --how possible", 1,
      "Why not: D1 cannot die: prevent all (437.5.b); and A1 cannot die: prevent all (437.5.b)."),
     ("3 vs 3 --side defender --kill A1 --spare D1", 1,
-     "The Defender cannot make sure to see A1 die and D1 live, whatever the pool."),
+     "The Defender cannot see A1 die and D1 live, whatever the pool. Why not: D1 cannot live, "
+     "since only 2 of 3 points can be placed"),
     ("5 into 3 --kill A --spare A", 1,
      "The demand contradicts itself: A cannot both die and live.\n"),
 ]  # fmt: skip
