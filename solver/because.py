@@ -46,7 +46,7 @@ def sentence(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
     # With effects that help the demand the amounts may not add up as they do without them.
     bare = lacking(board, [fact for fact in facts_of(board) if fact not in facts])
     if bare != board and (told := _in_shape(_Case(bare, demand, rules, facts))):
-        return f"even if nothing else were printed on the units: {told}"
+        return f"even if nothing else were printed on the units, {told}"
     return _one_by_one(case)
 
 
@@ -518,10 +518,17 @@ def _one_short_of_all(case: _Case) -> str | None:
     if case.rules != {_TOTAL, _NO_OVER} or needs != case.dies_of or room > case.pool:
         return None
     return (
-        f"only {room - 1} of {_points(case.pool)} can be placed, and all must be "
-        f"{case.by(_TOTAL)}: one less than {case.amounts(needs)}; while one of them is short of "
-        f"lethal, nobody gets more than their need {case.by(_NO_OVER)}"
+        f"{_none_lives(case)}, since only {room - 1} of {_points(case.pool)} can be placed, and "
+        f"all must be {case.by(_TOTAL)}: one less than {case.amounts(needs)}; while one of them "
+        f"is short of lethal, nobody gets more than their need {case.by(_NO_OVER)}"
     )
+
+
+def _none_lives(case: _Case) -> str:
+    names = list(case.demand.leave)
+    if len(names) == 2:
+        return f"neither {names[0]} nor {names[1]} can live"
+    return f"none of {enumerate_words(names)} can live"
 
 
 def _whichever_lives(case: _Case) -> str | None:
@@ -550,9 +557,10 @@ def _one_by_one(case: _Case) -> str:
     told += [
         f"{fact} ({case.number(fact.rule)})" for fact in case.facts if fact.kind not in _IN_AMOUNTS
     ]
+    said = f"{_none_lives(case)}, since " if case.demand.leave else ""
     return (
-        f"{_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be assigned "
-        f"so: {enumerate_words(told, most=12)}"
+        f"{said}{_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be "
+        f"assigned so: {enumerate_words(told, most=12)}"
     )
 
 

@@ -173,8 +173,11 @@ def _in_combat(asked: InCombat, *, ever: bool) -> Cause:
                 for side, met, can in parts
             ]
             if parts and None not in reasons:
-                depends = has_pool and any(side == mine for side, *_ in parts) and not any_pool
-                only_now = not ever and (asked.unit is not None or depends)
+                # What can be assigned is told of the present pool, also where it always can be.
+                of_pool = has_pool and any(
+                    s == mine and (can or not any_pool) for s, _, can in parts
+                )
+                only_now = not ever and (asked.unit is not None or of_pool)
                 return Cause(_joined([one for one in reasons if one]), only_now)
     return Cause()
 
@@ -284,9 +287,7 @@ def _cannot(asked: InCombat, board: Board, met: bool, *, whatever: bool) -> Reas
         said = f"{names[0]} cannot live"
     else:
         demand = Demand(leave=board.names)
-        nobody = "neither" if len(names) == 2 else "none of"
-        listed = " nor ".join(names) if len(names) == 2 else enumerate_words(names)
-        said = f"{nobody} {listed} can live"
+        said = ""
     return _led(said, forbidden(board, demand, whatever_the_pool=whatever))
 
 
