@@ -6,7 +6,7 @@ is told by naming the rules and facts one after another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from math import inf
 from typing import Final
@@ -216,14 +216,14 @@ def _behind_what_is_short(case: _Case) -> str | None:
     kept_out = [name for name in case.low if name not in case.tanks]
     if rule == "tank_first" and waited_for and kept_out:
         return (
-            f"{_out_of_reach(kept_out)} while {_kept_short(case, waited_for)} (Tank) is short of "
-            f"lethal {case.by(rule)}"
+            f"{_out_of_reach(kept_out)} while {_kept_short(case, waited_for[0], ' (Tank)')} is "
+            f"short of lethal {case.by(rule)}"
         )
     last = [name for name in case.having("backline") if name in case.low]
     waited_for = [name for name in case.short if name not in case.backline]
     if rule in _BACKLINE and last and waited_for:
         waiting = (
-            f"{_out_of_reach(last)} while {_kept_short(case, waited_for[:1])} is short of lethal: "
+            f"{_out_of_reach(last)} while {_kept_short(case, waited_for[0])} is short of lethal: "
             f"Backline comes last {case.by(rule)}"
         )
         return waiting + _nor_as_tank(case, last)
@@ -319,10 +319,10 @@ def _too_many(case: _Case) -> str | None:
         return None
     told = {name: x for name, x in told.items() if x} or ({} if clauses else told)
     clauses[:0] = [f"{case.amounts(told)} at most"] if told else []
-    return (
-        f"{f'only {most}' if most else 'none'} of {_points(case.pool)} can be placed, and all must "
-        f"be {case.by(_TOTAL)}: {'; '.join(clauses)}"
-    )
+    placed = f"{f'only {most}' if most else 'none'} of {case.pool} points can be placed, and all"
+    if case.pool == 1:
+        placed = "the one point cannot be placed, and it"
+    return f"{placed} must be {case.by(_TOTAL)}: {'; '.join(clauses)}"
 
 
 def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
@@ -333,7 +333,7 @@ def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
         yield (
             _IN_FULL,
             dict.fromkeys(others, 0),
-            f"with {_share(case, begun)} nobody else is left short of lethal",
+            f"with {_share(case, begun)}, nobody else is left short of lethal",
         )
     yield (
         _IN_FULL,
@@ -376,14 +376,15 @@ def _too_much_on_one(case: _Case) -> str | None:
     name, points = over[0], case.low[over[0]]
     needs = f"its need of {case.needs[name]}"
     if name in case.demand.give:
-        said = f"{name} is given {points}, more than {needs}{case.printed(name, ', with ', ',')}"
+        said = f"{name} is given {points}, more than {needs}{case.printed(name, ', with ', '')}"
     else:
         said = f"{case.amount(name, f'dies of no fewer than {points}')}, more than {needs}"
     if case.rules == {_NO_OVER}:
         short = [other for other in case.short if other != name]
         if not short:
             return None
-        return f"{said} while {_kept_short(case, short[:1])} is short of lethal {case.by(_NO_OVER)}"
+        left = _kept_short(case, short[0])
+        return f"{said}, while {left} is short of lethal {case.by(_NO_OVER)}"
     rivals = [other for other, least in case.needs.items() if other != name and least != "exempt"]
     if not rivals:
         return None
@@ -397,7 +398,7 @@ def _too_much_on_one(case: _Case) -> str | None:
     if cost <= case.pool:
         return None
     return (
-        f"{said} so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
+        f"{said}, so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
         f"{_points(case.pool)} {case.by(_TOTAL)}"
     )
 
@@ -437,7 +438,7 @@ def _rest_does_not_fit(case: _Case) -> str | None:
         fits = rest >= 0 if due else rest == 0 or rest >= min(needs.values(), default=rest + 1)
     if fits or rest < 0:
         return None
-    told = f"with {_share(case, name)} nobody else is left short of lethal {case.by(_IN_FULL)}"
+    told = f"with {_share(case, name)}, nobody else is left short of lethal {case.by(_IN_FULL)}"
     if strict:
         told += f" or gets more than their need {case.by(_NO_OVER)}"
     if before:
@@ -608,9 +609,7 @@ def _share(case: _Case, name: str) -> str:
     """`3 of 5 on A`: what a unit is given that does not make it lethal."""
     least, given = case.needs[name], case.demand.give[name]
     return (
-        f"{given} on {name}, which is never lethal,"
-        if least == NEVER
-        else f"{given} of {least} on {name}"
+        f"{given} on {name} (never lethal)" if least == NEVER else f"{given} of {least} on {name}"
     )
 
 
@@ -618,11 +617,10 @@ def _while_short(case: _Case, name: str, called: str, what: str) -> str:
     """What holds as long as a unit is short of lethal."""
     if said := case.never(name, called):
         return f"{said}, so {what}"
-    return f"while {_kept_short(case, [name])}{called} is short of lethal {what}"
+    return f"while {_kept_short(case, name, called)} is short of lethal, {what}"
 
 
-def _kept_short(case: _Case, names: Iterable[str]) -> str:
-    """Units that the demand keeps short of lethal, with what it gives them."""
-    return enumerate_words(
-        [f"{n}, given {case.demand.give[n]}," if n in case.demand.give else n for n in names]
-    )
+def _kept_short(case: _Case, name: str, called: str = "") -> str:
+    """A unit that the demand keeps short of lethal, with what it gives it: `A (Tank), given 0,`."""
+    given = f", given {case.demand.give[name]}," if name in case.demand.give else ""
+    return f"{name}{called}{given}"

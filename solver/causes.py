@@ -96,7 +96,7 @@ def _capped(board: Board, wish: Wish) -> Reason | None:
             because = f"{name} is never lethal ({number(fact.rule, key)}), so {cap}"
             return replace(_told(because, key, "no_over_assignment"), facts=(fact,))
         if name in wish.spare and least != EXEMPT and dies_of != NEVER and 0 < dies_of <= least:
-            because = f"while {name} is short of lethal {cap}"
+            because = f"while {name} is short of lethal, {cap}"
             return _told(because, key, "no_over_assignment")
     return None
 

@@ -370,7 +370,7 @@ SENTENCES = [
      "The excess cannot be 3 or more, whatever the pool. "
      "Why not: B is never lethal (437.5.b), so nobody gets more than their need (465.2.c.4)."),
     ("8 into 3 4 --excess 3 --spare A", 1,
-     "whatever the pool. Why not: while A is short of lethal nobody gets more than their need "
+     "whatever the pool. Why not: while A is short of lethal, nobody gets more than their need "
      "(465.2.c.4)."),
     ("8 into 3 4 --excess 3", 1,
      "Why not: nobody gets more than their need until all are lethal (465.2.c.4), and A 3 and B 4 "
