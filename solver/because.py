@@ -62,8 +62,9 @@ def is_plain(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
 
 
 def _in_shape(case: _Case) -> str | None:
-    shapes = _OF_SEVERAL if case.demand.leave else _SHAPES
-    return next((told for shape in shapes if (told := shape(case))), None)
+    if case.demand.leave:
+        return _whoever_lives(case)
+    return next((told for shape in _SHAPES if (told := shape(case))), None)
 
 
 class _Case:
@@ -169,6 +170,12 @@ def _by_its_facts(case: _Case) -> str | None:
         return None
     (name,) = units
     least = case.dies_of[name]
+    # What the unit owes to another fact is no matter of these.
+    settling = {NEVER: {"cannot be dealt damage", "prevent all"}}.get(str(least), set())
+    if settling and settling.isdisjoint(fact.text for fact in case.facts):
+        return None
+    if least == 0 and not any(fact.kind == "marked" for fact in case.facts):
+        return None
     texts = [f"it {fact.text}" if fact.kind == "undamageable" else fact.text for fact in case.facts]
     numbers = [case.number(fact.rule) for fact in case.facts]
     printed = enumerate_words([f"{t} ({n})" for t, n in zip(texts, numbers, strict=True)])
@@ -176,9 +183,9 @@ def _by_its_facts(case: _Case) -> str | None:
         if least == NEVER:
             dies = "never dies"
         elif name in case.demand.spare:
-            dies = f"dies of {_points(int(least))}"
+            dies = f"dies of {in_points(int(least))}"
         else:
-            dies = f"dies of no fewer than {_points(int(least))}"
+            dies = f"dies of no fewer than {in_points(int(least))}"
         return f"{name} is given {case.demand.give[name]} and {dies}: {printed}"
     if least == NEVER:
         return f"{name} cannot die: {printed}"
@@ -269,7 +276,7 @@ def _too_few_behind_others(case: _Case) -> str | None:
     reach = f"{_out_of_reach(beyond)}: " if beyond else ""
     return (
         f"{reach}{who} {case.by(*rest)}, and {case.amounts(in_all)} "
-        f"{_make(in_all)} {sum(in_all.values())} of {_points(case.pool)} {case.by(_TOTAL)}"
+        f"{_make(in_all)} {sum(in_all.values())} of {in_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -281,10 +288,10 @@ def _too_few(case: _Case) -> str | None:
     if len(case.low) == 1:
         (name,) = case.low
         verb = "is given" if name in case.demand.give else "dies of no fewer than"
-        told = case.amount(name, f"{verb} {_points(cost)}")
+        told = case.amount(name, f"{verb} {in_points(cost)}")
         return f"{told}, of a pool of {case.pool} {case.by(_TOTAL)}"
     return (
-        f"{case.amounts(case.low)} {_make(case.low)} {_points(cost)}, of a pool of {case.pool} "
+        f"{case.amounts(case.low)} {_make(case.low)} {in_points(cost)}, of a pool of {case.pool} "
         f"{case.by(_TOTAL)}"
     )
 
@@ -399,7 +406,7 @@ def _too_much_on_one(case: _Case) -> str | None:
         return None
     return (
         f"{said}, so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
-        f"{_points(case.pool)} {case.by(_TOTAL)}"
+        f"{in_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -448,7 +455,7 @@ def _rest_does_not_fit(case: _Case) -> str | None:
         told += f", {_are_left_out(exempt)} {case.by(_EXEMPT)}"
     fit = "no needs add up to" if strict else "nobody's need is within"
     beside = f"beside {case.amounts(due)} " if due else ""
-    return f"{told}, but {beside}{fit} the other {_points(rest)} {case.by(_TOTAL)}"
+    return f"{told}, but {beside}{fit} the other {in_points(rest)} {case.by(_TOTAL)}"
 
 
 def _before(case: _Case, name: str) -> list[str]:
@@ -512,39 +519,53 @@ def _left_out(case: _Case) -> str | None:
     return f"{given[0]} cannot be dealt damage and is left out while {other} can {case.by(_EXEMPT)}"
 
 
-def _one_short_of_all(case: _Case) -> str | None:
+def _whoever_lives(case: _Case) -> str | None:
+    """Of several units some are as good as dead, and the others cannot live either."""
+    told: list[str | None] = []
+    alive = [name for name in case.demand.leave if case.dies_of[name] != 0]
+    for name in case.demand.leave:
+        if name not in alive:
+            own = [fact for fact in case.facts if fact.unit == name]
+            told.append(_by_its_facts(_Case(case.board, case.demand.leaving(name), (), own)))
+    if alive:
+        each = {name: _if_it_lives(case, name) for name in alive}
+        if len(alive) == 1:
+            told += [said and f"{_none_lives(alive)}, since {said}" for said in each.values()]
+        elif said := _one_short_of_all(case, alive):
+            told.append(said)
+        else:
+            told += [said and f"if {name} is to live, {said}" for name, said in each.items()]
+    found = [said for said in told if said]
+    return "; and ".join(found) if len(found) == len(told) else None
+
+
+def _if_it_lives(case: _Case, name: str) -> str | None:
+    return _in_shape(_Case(case.board, case.demand.leaving(name), case.ordered, case.facts))
+
+
+def _one_short_of_all(case: _Case, alive: Sequence[str]) -> str | None:
     """While any of them lives it is short of lethal, and that leaves too little room."""
-    needs = {n: least for n, least in case.needs.items() if isinstance(least, int) and least}
+    needs = {n: least for n in alive if isinstance(least := case.needs[n], int)}
     room = sum(needs.values())
-    if case.rules != {_TOTAL, _NO_OVER} or needs != case.dies_of or room > case.pool:
+    if case.rules != {_TOTAL, _NO_OVER} or room > case.pool:
+        return None
+    if any(needs.get(name) != case.dies_of[name] for name in alive):
+        return None
+    if any(least for name, least in case.needs.items() if name not in alive):
         return None
     return (
-        f"{_none_lives(case)}, since only {room - 1} of {_points(case.pool)} can be placed, and "
+        f"{_none_lives(alive)}, since only {room - 1} of {in_points(case.pool)} can be placed, and "
         f"all must be {case.by(_TOTAL)}: one less than {case.amounts(needs)}; while one of them "
         f"is short of lethal, nobody gets more than their need {case.by(_NO_OVER)}"
     )
 
 
-def _none_lives(case: _Case) -> str:
-    names = list(case.demand.leave)
+def _none_lives(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} cannot live"
     if len(names) == 2:
         return f"neither {names[0]} nor {names[1]} can live"
-    return f"none of {enumerate_words(names)} can live"
-
-
-def _whichever_lives(case: _Case) -> str | None:
-    """Each of them is kept from living in a way of its own."""
-    told = []
-    for name in case.demand.leave:
-        demand, own = case.demand.leaving(name), [f for f in case.facts if f.unit == name]
-        if case.dies_of[name] == 0:
-            said = _by_its_facts(_Case(case.board, demand, (), own))
-        elif said := _in_shape(_Case(case.board, demand, case.ordered, case.facts)):
-            said = f"if {name} is to live, {said}"
-        if not said:
-            return None
-        told.append(said)
-    return "; ".join(told)
+    return f"none of {enumerate_words(list(names))} can live"
 
 
 def _one_by_one(case: _Case) -> str:
@@ -558,9 +579,9 @@ def _one_by_one(case: _Case) -> str:
     told += [
         f"{fact} ({case.number(fact.rule)})" for fact in case.facts if fact.kind not in _IN_AMOUNTS
     ]
-    said = f"{_none_lives(case)}, since " if case.demand.leave else ""
+    said = f"{_none_lives(case.demand.leave)}, since " if case.demand.leave else ""
     return (
-        f"{said}{_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be "
+        f"{said}{in_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be "
         f"assigned so: {enumerate_words(told, most=12)}"
     )
 
@@ -580,9 +601,6 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
     _as_given,
 )
 
-_OF_SEVERAL: Final = (_one_short_of_all, _whichever_lives)
-"""For a demand that is met whichever of several units lives."""
-
 
 def _out_of_reach(names: Collection[str]) -> str:
     listed = list(names)
@@ -597,7 +615,8 @@ def _make(parts: Collection[str]) -> str:
     return "is" if len(parts) == 1 else "make"
 
 
-def _points(number: int) -> str:
+def in_points(number: int) -> str:
+    """`1 point`, `2 points`."""
     return "1 point" if number == 1 else f"{number} points"
 
 

@@ -16,7 +16,7 @@ from rules.position import Position, enumerate_words
 from rules.resolution import OTHER, ROLES, question, units_of
 from solver import exact
 from solver.amounts import InCombat, Kinds, Names, OnBoard, Wish, fate_of, first, kinds_of
-from solver.because import number
+from solver.because import in_points, number
 from solver.demands import Demand, meeting
 from solver.facts import facts_of
 from solver.optimize import best
@@ -104,19 +104,33 @@ def _capped(board: Board, wish: Wish) -> Reason | None:
 def _left_over(board: Board, demand: Demand) -> Reason | None:
     """How much there is beyond the needs, all of which come first."""
     key = board.edition
-    needs = {n: least for n, least in zip(board.names, need(board), strict=True) if least != EXEMPT}
-    due = sum(least for least in needs.values() if isinstance(least, int))
-    told = enumerate_words([f"{name} {least}" for name, least in needs.items()])
+    needs = {
+        name: least
+        for name, least in zip(board.names, need(board), strict=True)
+        if isinstance(least, int) and least
+    }
+    due = sum(needs.values())
+    total, cap = (number(slug, key) for slug in ("assign_total", "no_over_assignment"))
+    if len(needs) == 1:
+        told = f"{next(iter(needs))} needs {due}"
+    else:
+        told = f"{enumerate_words([f'{n} {least}' for n, least in needs.items()])} make {due}"
     because = (
-        f"nobody gets more than their need until all are lethal "
-        f"({number('no_over_assignment', key)}), and {told} {'is' if len(needs) == 1 else 'make'} "
-        f"{due} of {board.pool} points ({number('assign_total', key)})"
+        f"nobody gets more than their need until all are lethal ({cap}), and {told} of "
+        f"{in_points(board.pool)} ({total})"
     )
-    if due < board.pool:
-        most = best(board, ("excess",), kill=demand.kill, spare=demand.spare)
-        if not most.optimal:
+    most = 0
+    if due == board.pool:
+        because += "; nothing is left over"
+    elif due < board.pool:
+        found = best(board, ("excess",), kill=demand.kill, spare=demand.spare)
+        if not found.optimal:
             return None
-        because += f"; what is left over makes an excess of {most.score[0]} at most"
+        most = int(found.score[0])
+        because += f"; what is left over makes an excess of {most} at most"
+    if not needs:
+        because = f"a pool of {board.pool} makes an excess of {most} at most ({total})"
+        return _told(because, key, "assign_total")
     return _told(because, key, "assign_total", "no_over_assignment")
 
 

@@ -180,6 +180,7 @@ class _Question:
         self.rules = [rule for rule in DECIDING[board.edition] if rule.slug not in without]
         self.facts = [fact for fact in facts_of(board) if fact not in given]
         self.everything: Members = frozenset((*self.rules, *self.facts))
+        self._helping = [fact for fact in helping_facts(board, demand) if fact in self.facts]
         self._places = {one: i for i, one in enumerate((*self.rules, *self.facts))}
         self._met: deque[Assignment] = deque(maxlen=_WITNESSES)
         self._known: dict[Members, bool] = {}
@@ -218,8 +219,13 @@ class _Question:
         return model.solve()
 
     def forbids(self, kept: Members) -> bool:
-        """Do these rules forbid the demand, with these facts alone and with all of the board?"""
-        return not (self.possible(kept) or self.possible(kept.union(self.facts)))
+        """Do these rules forbid the demand, with these facts alone and with all of the board?
+
+        And with all that help, lest what these facts forbid is made good by one that is left out,
+        and others forbid it on the board.
+        """
+        with_more = (kept, kept.union(self._helping), kept.union(self.facts))
+        return not any(map(self.possible, with_more))
 
     def reason(self) -> Reason:
         """A reason; of several one of facts or of rules alone, and of low numbers.

@@ -158,6 +158,11 @@ def test_every_reason_forbids_the_demand_and_nothing_of_it_can_be_left_out(many:
     assert reasons > many // 30
 
 
+def test_what_is_printed_on_a_unit_that_dies_anyhow_does_not_keep_it_from_dying() -> None:
+    (only,) = why(parse("3 into 2! 1/1x2!"), kill=["A", "B"]).reasons or ()
+    assert [str(fact) for fact in only.facts] == ["A cannot be dealt damage"]
+
+
 def test_all_reasons_are_reasons_and_none_contains_another(many: int) -> None:
     several = 0
     for asked in demands(3, many // 30):

@@ -95,7 +95,7 @@ def _amount(found: Margin, span: Span) -> str:
     """Some amounts in words: `a pool of 8 or more`, `Might 3 to 5 on B`."""
     low, high = span
     if low is None:
-        words = f"{high} or less"
+        words = "0" if found.unit is None and high == 0 else f"{high} or less"
     elif high is None:
         words = f"{low} or more"
     else:
