@@ -6,10 +6,11 @@ is left: the rule need not be obeyed, or the unit lacks the fact. Rules that oth
 fall with those.
 
 Facts pull both ways: marked damage kills, and frees points for others. So a reason must also forbid
-the demand with all facts of the board there, lest it hold only because a fact that helps is left
-out. Where no irreducible set does, facts that make a unit easier to kill, or to spare, as demanded
-are taken for granted; and where even then none does, all of them: then rules alone forbid it on the
-board as it is printed. Of what is taken for granted no more is kept than the reason rests on.
+the demand with all facts of the board there, and with all that help, lest it hold only because a
+fact that helps is left out. Where no irreducible set does, facts that make a unit easier to kill,
+or to spare, as demanded are taken for granted; and where even then none does, all of them: then
+rules alone forbid it on the board as it is printed. Of what is taken for granted no more is kept
+than the reason rests on.
 """
 
 from __future__ import annotations
@@ -219,10 +220,9 @@ class _Question:
         return model.solve()
 
     def forbids(self, kept: Members) -> bool:
-        """Do these rules forbid the demand, with these facts alone and with all of the board?
+        """Do these rules forbid the demand with these facts alone, with what helps, and with all?
 
-        And with all that help, lest what these facts forbid is made good by one that is left out,
-        and others forbid it on the board.
+        What these facts forbid could else be made good by one left out, and be forbidden by others.
         """
         with_more = (kept, kept.union(self._helping), kept.union(self.facts))
         return not any(map(self.possible, with_more))
