@@ -31,6 +31,8 @@ Span = tuple[int | None, int | None]
 """Amounts from the first to the last, None where there is no end."""
 Example = tuple[Board, Assignment]
 """What a side has to decide, and what it may assign then."""
+Kinds = list[bool]
+"""The kinds of assignments that a side can make: those that meet its demand, those that miss it."""
 Run = tuple[int, bool]
 """An amount from which on it is so, or is not."""
 
@@ -134,7 +136,7 @@ class InCombat(NamedTuple):
             # Without units of its own a side assigns nothing, whatever is added [465.1].
             most = MAX_NUMBER if units_of(self.question, mine) else 0
             for amount, fate in Pools(boards[mine], demands[mine], most).runs():
-                yield amount, self._comes_true({mine: fate, theirs: fixed})
+                yield amount, self._with_fates({mine: fate, theirs: fixed})
             return
         pools = Pools(boards[mine], demands[mine])
         without = boards[mine].pool - contribution(self.unit, ROLES[mine])
@@ -142,7 +144,7 @@ class InCombat(NamedTuple):
         matters = _Matters(self.unit, boards[theirs], demands[theirs], without, most)
         for might in matters.mights():
             fates = {mine: pools.at(matters.pool(might)), theirs: matters.fate(might)}
-            yield might, self._comes_true(fates)
+            yield might, self._with_fates(fates)
 
     @property
     def _owner(self) -> Side:
@@ -152,9 +154,12 @@ class InCombat(NamedTuple):
         """The part of the wish that is decided by what a side assigns."""
         return self.wish.on(board, asking=side == self.side)
 
-    def _comes_true(self, fates: Mapping[Side, Fate]) -> bool:
-        mine, theirs = kinds_of(fates[self.side]), kinds_of(fates[OTHER[self.side]])
-        enough = self._enough(fates)
+    def _with_fates(self, fates: Mapping[Side, Fate]) -> bool:
+        return self.comes_true(kinds_of(fates[self.side]), kinds_of(fates[OTHER[self.side]]))
+
+    def comes_true(self, mine: Kinds, theirs: Kinds) -> bool:
+        """Does it come true, where both sides can assign in these ways and in no other?"""
+        enough = self._enough(mine, theirs)
         if self.how == "certain":
             return len(enough) == len(mine)
         if enough or self.how == "possible" or self.side == "attacker":
@@ -162,13 +167,12 @@ class InCombat(NamedTuple):
         # The Attacker assigns first, and the Defender may answer what they see [465.2.c].
         return all(any(self.is_good(m, t) for m in mine) for t in theirs)
 
-    def _enough(self, fates: Mapping[Side, Fate]) -> list[bool]:
-        """With which kinds of assignment of one's own, meeting the demand or not, it comes true.
+    def _enough(self, mine: Kinds, theirs: Kinds) -> Kinds:
+        """With which kinds of assignment of one's own it comes true.
 
         Whatever the other assigns, unless it only has to be possible.
         """
         quantifier = any if self.how == "possible" else all
-        mine, theirs = kinds_of(fates[self.side]), kinds_of(fates[OTHER[self.side]])
         return [m for m in mine if quantifier(self.is_good(m, t) for t in theirs)]
 
     def is_good(self, mine: bool, theirs: bool) -> bool:
@@ -197,7 +201,10 @@ class InCombat(NamedTuple):
             return None
         boards = {side: self._board(side, amount) for side in SIDES}
         demands = {side: self.demand(side, board) for side, board in boards.items()}
-        enough = self._enough({side: fate_of(boards[side], demands[side]) for side in SIDES})
+        mine, theirs = (
+            kinds_of(fate_of(boards[side], demands[side])) for side in (self.side, OTHER[self.side])
+        )
+        enough = self._enough(mine, theirs)
         if not enough:
             return None
         return first(boards[self.side], demands[self.side], met=enough[0])
@@ -304,7 +311,7 @@ def fate_of(board: Board, demand: Demand) -> Fate:
     return Pools(board, demand, board.pool).at(board.pool)
 
 
-def kinds_of(fate: Fate) -> list[bool]:
+def kinds_of(fate: Fate) -> Kinds:
     """Whether the demand is met, in all the ways that there are."""
     return [kind for kind, possible in ((True, fate.met), (False, fate.missed)) if possible]
 

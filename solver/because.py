@@ -6,7 +6,7 @@ is told by naming the rules and facts one after another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from math import inf
 from typing import Final
@@ -46,7 +46,7 @@ def sentence(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
     # With effects that help the demand the amounts may not add up as they do without them.
     bare = lacking(board, [fact for fact in facts_of(board) if fact not in facts])
     if bare != board and (told := _in_shape(_Case(bare, demand, rules, facts))):
-        return f"even if nothing else were printed on the units: {told}"
+        return f"even if nothing else were printed on the units, {told}"
     return _one_by_one(case)
 
 
@@ -62,6 +62,8 @@ def is_plain(board: Board, demand: Demand, rules: Sequence[str], facts: Sequence
 
 
 def _in_shape(case: _Case) -> str | None:
+    if case.demand.leave:
+        return _whoever_lives(case)
     return next((told for shape in _SHAPES if (told := shape(case))), None)
 
 
@@ -168,6 +170,12 @@ def _by_its_facts(case: _Case) -> str | None:
         return None
     (name,) = units
     least = case.dies_of[name]
+    # What the unit owes to another fact is no matter of these.
+    settling = {NEVER: {"cannot be dealt damage", "prevent all"}}.get(str(least), set())
+    if settling and settling.isdisjoint(fact.text for fact in case.facts):
+        return None
+    if least == 0 and not any(fact.kind == "marked" for fact in case.facts):
+        return None
     texts = [f"it {fact.text}" if fact.kind == "undamageable" else fact.text for fact in case.facts]
     numbers = [case.number(fact.rule) for fact in case.facts]
     printed = enumerate_words([f"{t} ({n})" for t, n in zip(texts, numbers, strict=True)])
@@ -175,9 +183,9 @@ def _by_its_facts(case: _Case) -> str | None:
         if least == NEVER:
             dies = "never dies"
         elif name in case.demand.spare:
-            dies = f"dies of {_points(int(least))}"
+            dies = f"dies of {in_points(int(least))}"
         else:
-            dies = f"dies of no fewer than {_points(int(least))}"
+            dies = f"dies of no fewer than {in_points(int(least))}"
         return f"{name} is given {case.demand.give[name]} and {dies}: {printed}"
     if least == NEVER:
         return f"{name} cannot die: {printed}"
@@ -215,14 +223,14 @@ def _behind_what_is_short(case: _Case) -> str | None:
     kept_out = [name for name in case.low if name not in case.tanks]
     if rule == "tank_first" and waited_for and kept_out:
         return (
-            f"{_out_of_reach(kept_out)} while {_kept_short(case, waited_for)} (Tank) is short of "
-            f"lethal {case.by(rule)}"
+            f"{_out_of_reach(kept_out)} while {_kept_short(case, waited_for[0], ' (Tank)')} is "
+            f"short of lethal {case.by(rule)}"
         )
     last = [name for name in case.having("backline") if name in case.low]
     waited_for = [name for name in case.short if name not in case.backline]
     if rule in _BACKLINE and last and waited_for:
         waiting = (
-            f"{_out_of_reach(last)} while {_kept_short(case, waited_for[:1])} is short of lethal: "
+            f"{_out_of_reach(last)} while {_kept_short(case, waited_for[0])} is short of lethal: "
             f"Backline comes last {case.by(rule)}"
         )
         return waiting + _nor_as_tank(case, last)
@@ -268,7 +276,7 @@ def _too_few_behind_others(case: _Case) -> str | None:
     reach = f"{_out_of_reach(beyond)}: " if beyond else ""
     return (
         f"{reach}{who} {case.by(*rest)}, and {case.amounts(in_all)} "
-        f"{_make(in_all)} {sum(in_all.values())} of {_points(case.pool)} {case.by(_TOTAL)}"
+        f"{_make(in_all)} {sum(in_all.values())} of {in_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -280,10 +288,10 @@ def _too_few(case: _Case) -> str | None:
     if len(case.low) == 1:
         (name,) = case.low
         verb = "is given" if name in case.demand.give else "dies of no fewer than"
-        told = case.amount(name, f"{verb} {_points(cost)}")
+        told = case.amount(name, f"{verb} {in_points(cost)}")
         return f"{told}, of a pool of {case.pool} {case.by(_TOTAL)}"
     return (
-        f"{case.amounts(case.low)} {_make(case.low)} {_points(cost)}, of a pool of {case.pool} "
+        f"{case.amounts(case.low)} {_make(case.low)} {in_points(cost)}, of a pool of {case.pool} "
         f"{case.by(_TOTAL)}"
     )
 
@@ -318,10 +326,10 @@ def _too_many(case: _Case) -> str | None:
         return None
     told = {name: x for name, x in told.items() if x} or ({} if clauses else told)
     clauses[:0] = [f"{case.amounts(told)} at most"] if told else []
-    return (
-        f"{f'only {most}' if most else 'none'} of {_points(case.pool)} can be placed, and all must "
-        f"be {case.by(_TOTAL)}: {'; '.join(clauses)}"
-    )
+    placed = f"{f'only {most}' if most else 'none'} of {case.pool} points can be placed, and all"
+    if case.pool == 1:
+        placed = "the one point cannot be placed, and it"
+    return f"{placed} must be {case.by(_TOTAL)}: {'; '.join(clauses)}"
 
 
 def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
@@ -332,7 +340,7 @@ def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
         yield (
             _IN_FULL,
             dict.fromkeys(others, 0),
-            f"with {_share(case, begun)} nobody else is left short of lethal",
+            f"with {_share(case, begun)}, nobody else is left short of lethal",
         )
     yield (
         _IN_FULL,
@@ -375,14 +383,15 @@ def _too_much_on_one(case: _Case) -> str | None:
     name, points = over[0], case.low[over[0]]
     needs = f"its need of {case.needs[name]}"
     if name in case.demand.give:
-        said = f"{name} is given {points}, more than {needs}{case.printed(name, ', with ', ',')}"
+        said = f"{name} is given {points}, more than {needs}{case.printed(name, ', with ', '')}"
     else:
         said = f"{case.amount(name, f'dies of no fewer than {points}')}, more than {needs}"
     if case.rules == {_NO_OVER}:
         short = [other for other in case.short if other != name]
         if not short:
             return None
-        return f"{said} while {_kept_short(case, short[:1])} is short of lethal {case.by(_NO_OVER)}"
+        left = _kept_short(case, short[0])
+        return f"{said}, while {left} is short of lethal {case.by(_NO_OVER)}"
     rivals = [other for other, least in case.needs.items() if other != name and least != "exempt"]
     if not rivals:
         return None
@@ -396,8 +405,8 @@ def _too_much_on_one(case: _Case) -> str | None:
     if cost <= case.pool:
         return None
     return (
-        f"{said} so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
-        f"{_points(case.pool)} {case.by(_TOTAL)}"
+        f"{said}, so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
+        f"{in_points(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -436,7 +445,7 @@ def _rest_does_not_fit(case: _Case) -> str | None:
         fits = rest >= 0 if due else rest == 0 or rest >= min(needs.values(), default=rest + 1)
     if fits or rest < 0:
         return None
-    told = f"with {_share(case, name)} nobody else is left short of lethal {case.by(_IN_FULL)}"
+    told = f"with {_share(case, name)}, nobody else is left short of lethal {case.by(_IN_FULL)}"
     if strict:
         told += f" or gets more than their need {case.by(_NO_OVER)}"
     if before:
@@ -446,7 +455,7 @@ def _rest_does_not_fit(case: _Case) -> str | None:
         told += f", {_are_left_out(exempt)} {case.by(_EXEMPT)}"
     fit = "no needs add up to" if strict else "nobody's need is within"
     beside = f"beside {case.amounts(due)} " if due else ""
-    return f"{told}, but {beside}{fit} the other {_points(rest)} {case.by(_TOTAL)}"
+    return f"{told}, but {beside}{fit} the other {in_points(rest)} {case.by(_TOTAL)}"
 
 
 def _before(case: _Case, name: str) -> list[str]:
@@ -510,6 +519,55 @@ def _left_out(case: _Case) -> str | None:
     return f"{given[0]} cannot be dealt damage and is left out while {other} can {case.by(_EXEMPT)}"
 
 
+def _whoever_lives(case: _Case) -> str | None:
+    """Of several units some are as good as dead, and the others cannot live either."""
+    told: list[str | None] = []
+    alive = [name for name in case.demand.leave if case.dies_of[name] != 0]
+    for name in case.demand.leave:
+        if name not in alive:
+            own = [fact for fact in case.facts if fact.unit == name]
+            told.append(_by_its_facts(_Case(case.board, case.demand.leaving(name), (), own)))
+    if alive:
+        each = {name: _if_it_lives(case, name) for name in alive}
+        if len(alive) == 1:
+            told += [said and f"{_none_lives(alive)}, since {said}" for said in each.values()]
+        elif said := _one_short_of_all(case, alive):
+            told.append(said)
+        else:
+            told += [said and f"if {name} is to live, {said}" for name, said in each.items()]
+    found = [said for said in told if said]
+    return "; and ".join(found) if len(found) == len(told) else None
+
+
+def _if_it_lives(case: _Case, name: str) -> str | None:
+    return _in_shape(_Case(case.board, case.demand.leaving(name), case.ordered, case.facts))
+
+
+def _one_short_of_all(case: _Case, alive: Sequence[str]) -> str | None:
+    """While any of them lives it is short of lethal, and that leaves too little room."""
+    needs = {n: least for n in alive if isinstance(least := case.needs[n], int)}
+    room = sum(needs.values())
+    if case.rules != {_TOTAL, _NO_OVER} or room > case.pool:
+        return None
+    if any(needs.get(name) != case.dies_of[name] for name in alive):
+        return None
+    if any(least for name, least in case.needs.items() if name not in alive):
+        return None
+    return (
+        f"{_none_lives(alive)}, since only {room - 1} of {in_points(case.pool)} can be placed, and "
+        f"all must be {case.by(_TOTAL)}: one less than {case.amounts(needs)}; while one of them "
+        f"is short of lethal, nobody gets more than their need {case.by(_NO_OVER)}"
+    )
+
+
+def _none_lives(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} cannot live"
+    if len(names) == 2:
+        return f"neither {names[0]} nor {names[1]} can live"
+    return f"none of {enumerate_words(list(names))} can live"
+
+
 def _one_by_one(case: _Case) -> str:
     """The needs, then the rules and facts: for reasons without words of their own."""
     needs = [case.amount(name, least) for name, least in case.needs.items()]
@@ -521,9 +579,10 @@ def _one_by_one(case: _Case) -> str:
     told += [
         f"{fact} ({case.number(fact.rule)})" for fact in case.facts if fact.kind not in _IN_AMOUNTS
     ]
+    said = f"{_none_lives(case.demand.leave)}, since " if case.demand.leave else ""
     return (
-        f"{_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be assigned "
-        f"so: {enumerate_words(told, most=12)}"
+        f"{said}{in_points(case.pool)}, where the needs are {enumerate_words(needs)}, cannot be "
+        f"assigned so: {enumerate_words(told, most=12)}"
     )
 
 
@@ -556,7 +615,8 @@ def _make(parts: Collection[str]) -> str:
     return "is" if len(parts) == 1 else "make"
 
 
-def _points(number: int) -> str:
+def in_points(number: int) -> str:
+    """`1 point`, `2 points`."""
     return "1 point" if number == 1 else f"{number} points"
 
 
@@ -568,9 +628,7 @@ def _share(case: _Case, name: str) -> str:
     """`3 of 5 on A`: what a unit is given that does not make it lethal."""
     least, given = case.needs[name], case.demand.give[name]
     return (
-        f"{given} on {name}, which is never lethal,"
-        if least == NEVER
-        else f"{given} of {least} on {name}"
+        f"{given} on {name} (never lethal)" if least == NEVER else f"{given} of {least} on {name}"
     )
 
 
@@ -578,11 +636,10 @@ def _while_short(case: _Case, name: str, called: str, what: str) -> str:
     """What holds as long as a unit is short of lethal."""
     if said := case.never(name, called):
         return f"{said}, so {what}"
-    return f"while {_kept_short(case, [name])}{called} is short of lethal {what}"
+    return f"while {_kept_short(case, name, called)} is short of lethal, {what}"
 
 
-def _kept_short(case: _Case, names: Iterable[str]) -> str:
-    """Units that the demand keeps short of lethal, with what it gives them."""
-    return enumerate_words(
-        [f"{n}, given {case.demand.give[n]}," if n in case.demand.give else n for n in names]
-    )
+def _kept_short(case: _Case, name: str, called: str = "") -> str:
+    """A unit that the demand keeps short of lethal, with what it gives it: `A (Tank), given 0,`."""
+    given = f", given {case.demand.give[name]}," if name in case.demand.give else ""
+    return f"{name}{called}{given}"

@@ -2,53 +2,81 @@
 
 from __future__ import annotations
 
-from itertools import islice, product
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import combinations, count, islice, product
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from rules.board import SIDES, Assignment, Board
+from rules.board import SIDES, Assignment, Board, Combat, Role, Side, Unit, letters
 from rules.editions import CANONICAL, edition
-from rules.lethal import EXEMPT, NEVER, deaths, excess_of, need
+from rules.lethal import EXEMPT, NEVER, dead, deaths, excess_of, need
 from rules.position import Position, enumerate_words
 from rules.resolution import OTHER, ROLES, question, units_of
 from solver import exact
-from solver.amounts import InCombat, OnBoard, Wish, fate_of, first, kinds_of
-from solver.because import number
+from solver.amounts import InCombat, Kinds, Names, OnBoard, Wish, fate_of, first, kinds_of
+from solver.because import in_points, number
 from solver.demands import Demand, meeting
 from solver.facts import facts_of
 from solver.optimize import best
+from solver.pools import Fate, Pools
 from solver.reasons import Cited, Reason, forbidden
 
 _TRIED: Final = 1000
 """Among so many assignments it is looked for one with less excess than wished."""
 
 
-def cause(asked: OnBoard | InCombat, *, ever: bool) -> Reason | None:
+class Cause(NamedTuple):
+    """Why a goal is not reached, where that is known.
+
+    `only_now` says that it is about the present amount, though no other amount is enough either;
+    `cut` which limit ended the search for it, if one did.
+    """
+
+    reason: Reason | None = None
+    only_now: bool = False
+    cut: str | None = None
+
+
+def cause(asked: OnBoard | InCombat, *, ever: bool) -> Cause:
     """Why a goal is not reached at the present amount or, unless it `ever` is, with any pool.
 
-    Its rules and facts are irreducible; it has none where the demand contradicts itself, and where
-    what can be assigned against the goal says it all. None where no cause is known. Raises
-    `LimitReached` when the deadline comes first.
+    Where it is not even possible, why that is. The rules and facts are irreducible; there are none
+    where the demand contradicts itself, and where what can be assigned against the goal says it
+    all. Raises `LimitReached` when a limit stops the search.
     """
     wish = asked.wish
     for name in wish.kill:
         if name in wish.spare:
-            return _told(f"the demand contradicts itself: {name} cannot both die and live")
+            return Cause(_told(f"the demand contradicts itself: {name} cannot both die and live"))
     if isinstance(asked, InCombat):
         return _in_combat(asked, ever=ever)
-    if asked.how == "certain":
-        return _against(asked.question, wish)
-    return _forbidden(asked.question, wish, whatever=not ever and asked.unit is None)
+    return _on_board(asked, ever=ever)
 
 
-def _forbidden(board: Board, wish: Wish, *, whatever: bool) -> Reason | None:
-    """What forbids a wish on a board; `whatever` the pool, if it is so with any."""
+def _on_board(asked: OnBoard, *, ever: bool) -> Cause:
+    """What forbids a wish on a board or, where it is possible, what is legal besides."""
+    board, wish = asked.question, asked.wish
+    pools = Pools(board, wish.on(board))
+    if pools.at(board.pool).met:
+        return Cause(_against(board, wish), only_now=not ever)
+    never = asked.unit is None and not any(fate.met for _, fate in pools.runs())
+    if never and (reason := _forbidden(board, wish, whatever=True)):
+        return Cause(reason)
+    return Cause(_forbidden(board, wish, whatever=False), only_now=not ever)
+
+
+def _forbidden(board: Board, wish: Wish, *, whatever: bool, said: str = "") -> Reason | None:
+    """What forbids a wish on a board; `whatever` the pool, if it is so with any.
+
+    `said` is what cannot be, where nothing else will say it.
+    """
     demand = Demand(wish.kill, wish.spare)
     if wish.excess and (capped := _capped(board, wish)):
         return capped
     if whatever or meeting(board, demand) is None:
-        return forbidden(board, demand, whatever_the_pool=whatever)
+        return _led(said, forbidden(board, demand, whatever_the_pool=whatever))
     return _left_over(board, demand) if wish.excess else None
 
 
@@ -68,7 +96,7 @@ def _capped(board: Board, wish: Wish) -> Reason | None:
             because = f"{name} is never lethal ({number(fact.rule, key)}), so {cap}"
             return replace(_told(because, key, "no_over_assignment"), facts=(fact,))
         if name in wish.spare and least != EXEMPT and dies_of != NEVER and 0 < dies_of <= least:
-            because = f"while {name} is short of lethal {cap}"
+            because = f"while {name} is short of lethal, {cap}"
             return _told(because, key, "no_over_assignment")
     return None
 
@@ -76,19 +104,33 @@ def _capped(board: Board, wish: Wish) -> Reason | None:
 def _left_over(board: Board, demand: Demand) -> Reason | None:
     """How much there is beyond the needs, all of which come first."""
     key = board.edition
-    needs = {n: least for n, least in zip(board.names, need(board), strict=True) if least != EXEMPT}
-    due = sum(least for least in needs.values() if isinstance(least, int))
-    told = enumerate_words([f"{name} {least}" for name, least in needs.items()])
+    needs = {
+        name: least
+        for name, least in zip(board.names, need(board), strict=True)
+        if isinstance(least, int) and least
+    }
+    due = sum(needs.values())
+    total, cap = (number(slug, key) for slug in ("assign_total", "no_over_assignment"))
+    if len(needs) == 1:
+        told = f"{next(iter(needs))} needs {due}"
+    else:
+        told = f"{enumerate_words([f'{n} {least}' for n, least in needs.items()])} make {due}"
     because = (
-        f"nobody gets more than their need until all are lethal "
-        f"({number('no_over_assignment', key)}), and {told} {'is' if len(needs) == 1 else 'make'} "
-        f"{due} of {board.pool} points ({number('assign_total', key)})"
+        f"nobody gets more than their need until all are lethal ({cap}), and {told} of "
+        f"{in_points(board.pool)} ({total})"
     )
-    if due < board.pool:
-        most = best(board, ("excess",), kill=demand.kill, spare=demand.spare)
-        if not most.optimal:
+    most = 0
+    if due == board.pool:
+        because += "; nothing is left over"
+    elif due < board.pool:
+        found = best(board, ("excess",), kill=demand.kill, spare=demand.spare)
+        if not found.optimal:
             return None
-        because += f"; what is left over makes an excess of {most.score[0]} at most"
+        most = int(found.score[0])
+        because += f"; what is left over makes an excess of {most} at most"
+    if not needs:
+        because = f"a pool of {board.pool} makes an excess of {most} at most ({total})"
+        return _told(because, key, "assign_total")
     return _told(because, key, "assign_total", "no_over_assignment")
 
 
@@ -110,89 +152,174 @@ def _against(board: Board, wish: Wish, who: str = "") -> Reason | None:
     return None
 
 
-def _in_combat(asked: InCombat, *, ever: bool) -> Reason | None:
-    """What a side cannot do, or cannot keep the other from doing."""
-    boards = {side: question(asked.question, side) for side in SIDES}
-    kinds = {
-        side: kinds_of(fate_of(board, asked.demand(side, board))) for side, board in boards.items()
-    }
-    mine, theirs = asked.side, OTHER[asked.side]
-    good = [pair for pair in product((True, False), repeat=2) if asked.is_good(*pair)]
-    if not good:
-        return _no_end_is(asked)
+class _Part(NamedTuple):
+    """That what a side assigns can, or cannot, be of a kind: meeting its demand, or missing it."""
+
+    side: Side
+    met: bool
+    can: bool
+
+
+def _in_combat(asked: InCombat, *, ever: bool) -> Cause:
+    """What a side cannot do, or cannot keep the other from doing.
+
+    The least of it that is enough: without any part of it the goal would be within reach.
+    """
+    fight, mine, theirs = asked.question, asked.side, OTHER[asked.side]
+    if not _has_good_end(asked):
+        return Cause(_no_end_is(asked))
+    boards = {side: question(fight, side) for side in SIDES}
+    demands = {side: asked.demand(side, board) for side, board in boards.items()}
+    own = Pools(boards[mine], demands[mine])
+    fixed = _parts(theirs, [fate_of(boards[theirs], demands[theirs])])
     # Without units of its own a side assigns nothing, whatever is added [465.1].
-    has_pool = bool(units_of(asked.question, mine))
+    has_pool = bool(units_of(fight, mine))
     whatever = not ever and asked.unit is None and has_pool
-    for place, side in sorted(enumerate((mine, theirs)), reverse=whatever):
-        wanted = {pair[place] for pair in good}
-        if not wanted.intersection(kinds[side]):
-            part = whatever and side == mine
-            reason = _cannot(asked, boards[side], die=wanted == {True}, whatever=part)
-            if reason is not None or not part:
-                return reason
-    if asked.how == "possible":
-        (own,), (other,) = kinds[mine], kinds[theirs]
-        return _both(
-            _cannot(asked, boards[mine], die=not own, whatever=whatever),
-            _cannot(asked, boards[theirs], die=not other, whatever=False),
-        )
-    # Where no pool is enough, what the other side can do is no matter of the present one.
-    owns = {own for own, _ in good} if whatever and asked.how == "forced" else kinds[mine]
-    for own in sorted(owns, key=lambda own: (own, True) not in good):
-        bad = [other for other in kinds[theirs] if (own, other) not in good]
-        if len(bad) == len(kinds[theirs]) and asked.how == "certain":
-            return _can(asked, boards[mine], own)
-        if bad and (mine == "attacker" or asked.how == "certain"):
-            return _can(asked, boards[theirs], bad[0])
-    # The Attacker assigns first, and with one of the ways the Defender has no answer to it.
-    for other in kinds[theirs]:
-        if not any((own, other) in good for own in kinds[mine]):
-            return _can(asked, boards[theirs], other)
-    return None
+    for any_pool in (True, False) if whatever else (False,):
+        fates = [fate for _, fate in own.runs()] if any_pool else [own.at(boards[mine].pool)]
+        known = sorted((*_parts(mine, fates), *fixed), key=lambda part: part.can)
+        for how in dict.fromkeys(("possible", asked.how)):
+            parts = _fewest(asked._replace(how=how), known)
+            reasons = [
+                _can(asked, boards[side], met)
+                if can
+                else _cannot(asked, boards[side], met, whatever=any_pool and side == mine)
+                for side, met, can in parts
+            ]
+            if parts and None not in reasons:
+                # What can be assigned is told of the present pool, also where it always can be.
+                of_pool = has_pool and any(
+                    s == mine and (can or not any_pool) for s, _, can in parts
+                )
+                only_now = not ever and (asked.unit is not None or of_pool)
+                return Cause(_joined([one for one in reasons if one]), only_now)
+    return Cause()
+
+
+def _parts(side: Side, fates: Iterable[Fate]) -> list[_Part]:
+    """What a side can assign, and cannot, whichever of these is the fate of its demand."""
+    kinds = list(map(kinds_of, fates))
+    told = [(met, {met in some for some in kinds}) for met in (True, False)]
+    return [_Part(side, met, can) for met, (can, *other) in told if not other]
+
+
+def _fewest(asked: InCombat, known: Sequence[_Part]) -> tuple[_Part, ...]:
+    """The fewest of these by which the goal is out of reach, whatever is so besides."""
+    sides = (asked.side, OTHER[asked.side])
+    for size in range(1, len(known) + 1):
+        for parts in combinations(known, size):
+            worlds = product(*(_open_to(side, parts) for side in sides))
+            if not any(asked.comes_true(*kinds) for kinds in worlds):
+                return parts
+    return ()
+
+
+def _open_to(side: Side, parts: Iterable[_Part]) -> list[Kinds]:
+    """The kinds of assignments that a side may have, if these parts are so."""
+    return [
+        kinds
+        for kinds in ([True], [False], [True, False])
+        if all((part.met in kinds) == part.can for part in parts if part.side == side)
+    ]
+
+
+def _has_good_end(asked: InCombat) -> bool:
+    return any(asked.is_good(*kinds) for kinds in product((True, False), repeat=2))
 
 
 def _no_end_is(asked: InCombat) -> Reason | None:
-    """Why no end of the combat is what a side wants, whatever is assigned."""
-    fight, who = asked.question, asked.side.capitalize()
-    for side in (asked.side, OTHER[asked.side]):
+    """Why no end of the combat is what a side wants, whatever is assigned.
+
+    What is in the way is taken away bit by bit, and what still is in the way is told.
+    """
+    told, rules = [], []
+    obstacles = list(_obstacles(asked))
+    for because, rule, without in obstacles:
+        changed = asked._replace(question=without(asked.question))
+        if _has_good_end(changed):
+            told.append(because)
+            rules += [rule] if rule else []
+        else:
+            asked = changed
+    if not told:
+        return None
+    return _told("; and ".join(told), asked.question.edition, *rules)
+
+
+def _obstacles(
+    asked: InCombat,
+) -> Iterator[tuple[str, str | None, Callable[[Combat], Combat]]]:
+    """What may be in the way of every end: words, the rule, and the combat without it."""
+    fight = asked.question
+    key = fight.edition
+    for side in (OTHER[asked.side], asked.side):
+        who, role = side.capitalize(), ROLES[side]
+        late = [unit.name for unit in getattr(fight.arrivals, role)]
+        if late:
+            arrives = "arrives" if len(late) == 1 else "arrive"
+            because = f"{enumerate_words(late)} of the {who} {arrives} after the cleanup"
+            yield because, None, partial(_without_arrivals, role=role)
         if not units_of(fight, side):
-            return _told(f"the {side.capitalize()} has no units there")
-    if asked.wish.goal != "conquer":
-        return None
+            because = f"the {who} has no units there"
+            yield because, None, partial(_with_a_unit, role=role)
+    who = asked.side.capitalize()
     if asked.side in fight.scored_this_turn:
-        rule, because = "score_once_per_turn", f"the {who} has scored there this turn"
-    elif fight.control == asked.side:
-        rule, because = "conquer_on_control", f"the {who} controls the battlefield already"
-    else:
-        return None
-    return _told(f"{because} ({number(rule, fight.edition)})", fight.edition, rule)
+        rule = "score_once_per_turn"
+        because = f"the {who} has scored there this turn ({number(rule, key)})"
+        yield because, rule, partial(replace, scored_this_turn=())
+    if fight.control == asked.side:
+        rule = "conquer_on_control"
+        because = f"the {who} controls the battlefield already ({number(rule, key)})"
+        yield because, rule, partial(replace, control=None)
 
 
-def _cannot(asked: InCombat, board: Board, *, die: bool, whatever: bool) -> Reason | None:
-    """Why the units on a side's board cannot die as is wished, or cannot but die."""
-    wish = _part(asked, board)
+def _without_arrivals(fight: Combat, role: Role) -> Combat:
+    return replace(fight, arrivals=replace(fight.arrivals, **{role: ()}))
+
+
+def _with_a_unit(fight: Combat, role: Role) -> Combat:
+    late = (*fight.arrivals.attackers, *fight.arrivals.defenders)
+    taken = {unit.name for unit in (*fight.attackers, *fight.defenders, *late)}
+    name = next(name for name in map(letters, count()) if name not in taken)
+    return replace(fight, **{role: (Unit(might=1, name=name),)})
+
+
+def _cannot(asked: InCombat, board: Board, met: bool, *, whatever: bool) -> Reason | None:
+    """Why a side cannot meet its demand or, for a goal, cannot kill all, or let anybody live."""
     if asked.wish.goal is None:
-        return _forbidden(board, wish, whatever=whatever)
-    if not board.units:
+        wish = _part(asked, board)
+        said = together(wish.kill, wish.spare, "cannot") if wish.spare else ""
+        return _forbidden(board, wish, whatever=whatever, said=said)
+    names = list(board.names)
+    if not names:
         return _told(f"there are no {board.units_are}")
-    if not die:
-        wish, said = Wish(spare=board.names[:1]), "die in any case"
-    elif len(board.units) > 1:
-        said = "cannot all die"
+    if met:
+        demand = Demand(kill=board.names)
+        said = f"the {board.units_are} cannot all die" if len(names) > 1 else ""
+    elif len(names) == 1:
+        demand = Demand(spare=board.names)
+        said = f"{names[0]} cannot live"
     else:
-        return _forbidden(board, wish, whatever=whatever)
-    reason = _forbidden(board, wish, whatever=whatever)
-    return reason and replace(reason, because=f"the {board.units_are} {said}: {reason.because}")
+        demand = Demand(leave=board.names)
+        said = ""
+    return _led(said, forbidden(board, demand, whatever_the_pool=whatever))
 
 
-def _both(one: Reason | None, other: Reason | None) -> Reason | None:
-    """Two reasons, each of which is needed, as one."""
-    if one is None or other is None:
-        return None
+def _led(said: str, reason: Reason | None) -> Reason | None:
+    """The reason behind what cannot be; facts that are enough alone say that themselves."""
+    if reason is None or not said or not reason.rules:
+        return reason
+    joint = ", since " if ": " in reason.because else ": "
+    return replace(reason, because=f"{said}{joint}{reason.because}")
+
+
+def _joined(reasons: Sequence[Reason]) -> Reason:
+    """Reasons, each of which is needed, as one."""
     return Reason(
-        rules=tuple(dict.fromkeys((*one.rules, *other.rules))),
-        facts=tuple(dict.fromkeys((*one.facts, *other.facts))),
-        because=f"{one.because}; and {other.because}",
+        rules=tuple(dict.fromkeys(rule for one in reasons for rule in one.rules)),
+        facts=tuple(dict.fromkeys(fact for one in reasons for fact in one.facts)),
+        given=tuple(dict.fromkeys(fact for one in reasons for fact in one.given)),
+        because="; and ".join(one.because for one in reasons),
     )
 
 
@@ -204,7 +331,15 @@ def _can(asked: InCombat, board: Board, met: bool) -> Reason | None:
     if asked.wish.goal is None:
         return _against(board, wish, who)
     found = first(board, wish.on(board), met=met)
-    return found and _told(f"{who} can assign {tallies(*found)}")
+    if found is None:
+        return None
+    died = dead(*found)
+    left = tuple(name for name in board.names if name not in died)
+    if left:
+        end = live(left)
+    else:
+        end = f"{died[0]} dies" if len(died) == 1 else f"all {board.units_are} die"
+    return _told(f"{who} can assign {tallies(*found)}, and {end}")
 
 
 def _part(asked: InCombat, board: Board) -> Wish:
@@ -222,6 +357,24 @@ def _part(asked: InCombat, board: Board) -> Wish:
 def _told(because: str, key: str = CANONICAL, *rules: str) -> Reason:
     cited = tuple(Cited(slug, edition(key).number(slug)) for slug in rules)
     return Reason(rules=cited, facts=(), because=because)
+
+
+def together(kill: Names, spare: Names, can: str) -> str:
+    """What can, or cannot, be assigned: `B and C cannot both die while A lives`."""
+    if not kill:
+        return f"{_all_of(spare, can)} live"
+    said = f"{_all_of(kill, can)} die"
+    return f"{said} while {live(spare)}" if spare else said
+
+
+def _all_of(names: Names, can: str) -> str:
+    every = {1: "", 2: " both"}.get(len(names), " all")
+    return f"{enumerate_words(list(names))} {can}{every}"
+
+
+def live(names: Names) -> str:
+    """`A lives`, `A and B live`."""
+    return f"{enumerate_words(list(names))} {'lives' if len(names) == 1 else 'live'}"
 
 
 def tallies(board: Board, assignment: Assignment) -> str:

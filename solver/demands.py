@@ -13,11 +13,19 @@ from solver.facts import Fact, facts_of, lacking
 
 
 class Demand(NamedTuple):
-    """Who must die and who must not, by name, and the points that some units are given."""
+    """Who must die and who must not, by name, and the points that some units are given.
+
+    Of those to `leave` one at least must not die, whichever it is.
+    """
 
     kill: tuple[str, ...] = ()
     spare: tuple[str, ...] = ()
     give: Mapping[str, int] = {}
+    leave: tuple[str, ...] = ()
+
+    def leaving(self, name: str) -> Demand:
+        """The same demand where that one of those to leave must not die."""
+        return self._replace(leave=(), spare=(*self.spare, name))
 
 
 def read_demand(
@@ -42,6 +50,9 @@ def read_demand(
 
 def meeting(board: Board, demand: Demand) -> Assignment | None:
     """The lexicographically smallest legal assignment that meets a demand, None without any."""
+    if demand.leave:
+        ways = (meeting(board, demand.leaving(name)) for name in demand.leave)
+        return min((found for found in ways if found is not None), default=None)
     legal = exact.Legal(board, demand.kill, demand.spare)
     if demand.give:
         spans = [
@@ -60,11 +71,12 @@ def meeting(board: Board, demand: Demand) -> Assignment | None:
 
 def is_met(board: Board, demand: Demand, points: Assignment) -> bool:
     """Do points, legal or not, do what is demanded?"""
-    died = dead(board, points)
+    died = set(dead(board, points))
     given = dict(zip(board.names, points, strict=True))
     return (
         all(name in died for name in demand.kill)
         and not any(name in died for name in demand.spare)
+        and not (demand.leave and died.issuperset(demand.leave))
         and all(given[name] == amount for name, amount in demand.give.items())
     )
 
@@ -122,7 +134,7 @@ def helping_facts(board: Board, demand: Demand) -> list[Fact]:
     for fact in facts_of(board):
         without = _thresholds(lacking(board, [fact]))
         if any(without[name] > dies_of[name] for name in demand.kill) or any(
-            without[name] < dies_of[name] for name in demand.spare
+            without[name] < dies_of[name] for name in (*demand.spare, *demand.leave)
         ):
             helping.append(fact)
     return helping

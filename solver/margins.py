@@ -15,7 +15,7 @@ from rules.checks import flag, number
 from rules.errors import BadRequest, described, did_you_mean, shown
 from rules.resolution import OTHER, units_of
 from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wish, spans
-from solver.causes import cause
+from solver.causes import Cause, cause
 from solver.limits import Clock, LimitReached
 from solver.orders import Robust, robust
 from solver.reasons import Reason
@@ -157,19 +157,36 @@ class Margin:
         return None if self.example is None else self.example[1]
 
     @cached_property
+    def cause(self) -> Cause:
+        """Why the goal is not reached, as far as is known; empty where it is reached."""
+        if self.reached:
+            return Cause()
+        try:
+            with self._clock.running():
+                return cause(self._asked, ever=bool(self.spans))
+        except LimitReached as limit:
+            return Cause(cut=limit.why)
+
+    @property
     def reason(self) -> Reason | None:
         """Why the goal is not reached at the present amount or, where it never is, with any pool.
 
         None where the goal is reached, where no cause is known, and where none was found within the
         limits.
         """
-        if self.reached:
-            return None
+        return self.cause.reason
+
+    @cached_property
+    def is_ever_possible(self) -> bool:
+        """Is there an amount at which some assignment reaches the goal, though not every one?
+
+        True too where a limit keeps it from being known.
+        """
         try:
             with self._clock.running():
-                return cause(self._asked, ever=bool(self.spans))
+                return bool(self.spans or spans(self._asked._replace(how="possible").runs()))
         except LimitReached:
-            return None
+            return True
 
     @property
     def because(self) -> Names | None:

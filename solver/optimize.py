@@ -195,7 +195,10 @@ class _Asked(NamedTuple):
         return None if by_points is None else self._answer(by_points.assignment, by_points.ties)
 
     def _impossible(self) -> Best:
-        return Best(feasible=False, reason=forbidden(self.board, Demand(self.kill, self.spare)))
+        reason = None
+        with suppress(LimitReached):
+            reason = forbidden(self.board, Demand(self.kill, self.spare))
+        return Best(feasible=False, reason=reason)
 
     def _nothing_is_left_over(self) -> bool:
         needs = need(self.board)

@@ -6,10 +6,11 @@ is left: the rule need not be obeyed, or the unit lacks the fact. Rules that oth
 fall with those.
 
 Facts pull both ways: marked damage kills, and frees points for others. So a reason must also forbid
-the demand with all facts of the board there, lest it hold only because a fact that helps is left
-out. Where no irreducible set does, facts that make a unit easier to kill, or to spare, as demanded
-are taken for granted; and where even then none does, all of them: then rules alone forbid it on the
-board as it is printed. Of what is taken for granted no more is kept than the reason rests on.
+the demand with all facts of the board there, and with all that help, lest it hold only because a
+fact that helps is left out. Where no irreducible set does, facts that make a unit easier to kill,
+or to spare, as demanded are taken for granted; and where even then none does, all of them: then
+rules alone forbid it on the board as it is printed. Of what is taken for granted no more is kept
+than the reason rests on.
 """
 
 from __future__ import annotations
@@ -151,18 +152,14 @@ def why(
 def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) -> Reason | None:
     """What forbids a demand that cannot be met, with `whatever_the_pool` with none of any size.
 
-    Without rules and facts where the demand contradicts itself. None where nothing forbids it, and
-    where a limit stopped the search.
+    Without rules and facts where the demand contradicts itself. None where nothing forbids it.
+    Raises `LimitReached` where a limit stops the search.
     """
     if clash := contradiction(board, demand):
         return Reason(rules=(), facts=(), because=f"the demand contradicts itself: {clash}")
     spent = ("assign_total",) if whatever_the_pool else ()
-    try:
-        question = _Question(board, without_the_obvious(board, demand), without=spent)
-        possible = question.possible(question.everything)
-        return None if possible else question.reason()
-    except LimitReached:
-        return None
+    question = _Question(board, without_the_obvious(board, demand), without=spent)
+    return None if question.possible(question.everything) else question.reason()
 
 
 class _Question:
@@ -184,6 +181,7 @@ class _Question:
         self.rules = [rule for rule in DECIDING[board.edition] if rule.slug not in without]
         self.facts = [fact for fact in facts_of(board) if fact not in given]
         self.everything: Members = frozenset((*self.rules, *self.facts))
+        self._helping = [fact for fact in helping_facts(board, demand) if fact in self.facts]
         self._places = {one: i for i, one in enumerate((*self.rules, *self.facts))}
         self._met: deque[Assignment] = deque(maxlen=_WITNESSES)
         self._known: dict[Members, bool] = {}
@@ -214,13 +212,20 @@ class _Question:
 
         model = Model(board, rules=rules, room=max(self.demand.give.values(), default=0))
         model.demand(self.demand.kill, self.demand.spare)
+        if self.demand.leave:
+            alive = [model.terms.no(model.dead[name]) for name in self.demand.leave]
+            model.require(model.terms.any(alive))
         for name, points in self.demand.give.items():
             model.cp.add(model.points[name] == points)
         return model.solve()
 
     def forbids(self, kept: Members) -> bool:
-        """Do these rules forbid the demand, with these facts alone and with all of the board?"""
-        return not (self.possible(kept) or self.possible(kept.union(self.facts)))
+        """Do these rules forbid the demand with these facts alone, with what helps, and with all?
+
+        What these facts forbid could else be made good by one left out, and be forbidden by others.
+        """
+        with_more = (kept, kept.union(self._helping), kept.union(self.facts))
+        return not any(map(self.possible, with_more))
 
     def reason(self) -> Reason:
         """A reason; of several one of facts or of rules alone, and of low numbers.

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import boards
@@ -14,12 +15,13 @@ import oracle
 import pytest
 import simulator
 from command_line import Lethal
-from test_why import Asked, assert_is_irreducible
+from test_why import Asked, as_data, assert_is_irreducible, left
 
 import solver
-from rules import BadRequest, parse
+from rules import BadRequest, Combat, parse
+from rules.rulebook import DECIDING
 from rules.wire import read_board, read_combat
-from solver.amounts import GOALS, HOWS
+from solver.amounts import GOALS, HOWS, InCombat, Names
 from solver.batch import respond
 from solver.limits import LimitReached
 from solver.margins import Margin
@@ -368,7 +370,7 @@ SENTENCES = [
      "The excess cannot be 3 or more, whatever the pool. "
      "Why not: B is never lethal (437.5.b), so nobody gets more than their need (465.2.c.4)."),
     ("8 into 3 4 --excess 3 --spare A", 1,
-     "whatever the pool. Why not: while A is short of lethal nobody gets more than their need "
+     "whatever the pool. Why not: while A is short of lethal, nobody gets more than their need "
      "(465.2.c.4)."),
     ("8 into 3 4 --excess 3", 1,
      "Why not: nobody gets more than their need until all are lethal (465.2.c.4), and A 3 and B 4 "
@@ -378,8 +380,8 @@ SENTENCES = [
     ("8 into 3! --excess 3", 1, "Why not: nobody there can be dealt damage (465.2.c.10)."),
     ("5 into 3 3 --kill A --how certain", 1,
      "Why not: A 2 of 3 and B 3 of 3 is legal, too, and A lives."),
-    ("5 into 3 3 --excess 1 --how certain", 1,
-     "Why not: A 2 of 3 and B 3 of 3 is legal, too, with an excess of 0."),
+    ("6 into 2x2 2P1 --excess 4 --how certain", 1,
+     "Why not: A 1 of 1 and B 5 of 3 is legal, too, with an excess of 2."),
     ("5 into 6T 2 --all --how certain --unit A", 1,
      "It is not certain that A and B die with Might 6 on A; "
      "it takes 3 less, Might 3 or less on A."),
@@ -394,7 +396,17 @@ SENTENCES = [
     ("6 vs 5Pall --goal win", 1,
      "whatever the pool. Why not: D1 cannot die: prevent all (437.5.b)."),
     ("6 vs 5 --goal stay --side defender", 1,
-     "whatever the pool. Why not: the defenders die in any case: only 4 of 6 points can be placed"),
+     "whatever the pool. Why not: D1 cannot live, since only 4 of 6 points can be placed"),
+    ("9 vs 1 2 --goal stay --side defender", 1,
+     "The Defender cannot stay there [466.1.a.2 (468.1.a.2)], whatever the pool. Why not: neither "
+     "D1 nor D2 can live, since only 2 of 9 points can be placed, and all must be (465.2.c): one "
+     "less than D1 1 and D2 2; while one of them is short of lethal, nobody gets more than their "
+     "need (465.2.c.4)."),
+    ("9 into 2T/2 --spare A --how certain", 1,
+     "A cannot live, whatever the pool. Why not: A dies whatever it is given: 2 marked (142.4.b)."),
+    ("4 4 vs 4 2PallN --goal no_recall", 1,
+     "Why not: D2 cannot die: prevent all (437.5.b); and the attackers cannot all die: A1 4 and "
+     "A2 4 make 8 points, of a pool of 4 (465.2.c)."),
     ("6 vs 5 --goal conquer --scored attacker", 1,
      "whatever the pool. Why not: the Attacker has scored there this turn (470)."),
     ("6 vs 5 --goal conquer --side defender", 1,
@@ -404,7 +416,8 @@ SENTENCES = [
     ("6Pall vs 5Pall --goal no_recall --how possible", 1,
      "Why not: D1 cannot die: prevent all (437.5.b); and A1 cannot die: prevent all (437.5.b)."),
     ("3 vs 3 --side defender --kill A1 --spare D1", 1,
-     "The Defender cannot make sure to see A1 die and D1 live, whatever the pool."),
+     "The Defender cannot see A1 die and D1 live, whatever the pool. Why not: D1 cannot live, "
+     "since only 2 of 3 points can be placed"),
     ("5 into 3 --kill A --spare A", 1,
      "The demand contradicts itself: A cannot both die and live.\n"),
 ]  # fmt: skip
@@ -451,6 +464,162 @@ def test_every_goal_that_is_not_reached_has_a_cause(how: str, many: int) -> None
         side, goal = rng.choice(("attacker", "defender")), rng.choice(GOALS)
         found = solver.margin(read_combat(fight), goal=goal, side=side, how=how)
         assert (found.reason is None) == found.reached, (fight, side, goal)
+
+
+# --- what is in the way in a combat -------------------------------------------------------------
+
+
+def part_of(found: Margin, board: Json) -> tuple[Names, Names]:
+    """Return who has to die and who has to live for the part of a wish decided on a board."""
+    names = oracle.names(board)
+    if found.wish.goal is not None:
+        return tuple(names), ()
+    kill, spare = ([n for n in names if n in some] for some in (found.wish.kill, found.wish.spare))
+    return tuple(kill), tuple(spare)
+
+
+def kinds_left(found: Margin, board: Json, rules: list[str], facts: list[Json]) -> set[bool]:
+    """Tell by brute force whether a part of a wish can be met, and missed, under these rules."""
+    kill, spare = part_of(found, board)
+    names = oracle.names(board)
+    here = [fact for fact in facts if fact["unit"] in names]
+    met = left(Asked(board, kill, spare, {}), rules, here)
+    ways_to_miss = [*(((), (name,)) for name in kill), *(((name,), ()) for name in spare)]
+    missed = any(left(Asked(board, *way, {}), rules, here) for way in ways_to_miss)
+    return {kind for kind, so in ((True, met), (False, missed)) if so}
+
+
+def legal_kinds(found: Margin, board: Json) -> set[bool]:
+    """Tell whether a part of a wish can be met, and missed, by legal assignments."""
+    kill, spare = part_of(found, board)
+    return {met_by(board, {"kill": kill, "spare": spare}, one) for one in oracle.legal(board)}
+
+
+def splits(rules: list[str]) -> Iterator[dict[str, list[str]]]:
+    """Yield all ways in which each of these rules is meant on one board of a combat or on both."""
+    for where in product(({"attacker"}, {"defender"}, set(simulator.SIDES)), repeat=len(rules)):
+        yield {
+            side: [rule for rule, sides in zip(rules, where, strict=True) if side in sides]
+            for side in simulator.SIDES
+        }
+
+
+def is_a_reason(found: Margin, boards: dict[str, Json], by_side: dict[str, list[str]]) -> bool:
+    """Tell whether the facts of a reason and rules of either board are enough, none too much."""
+    assert found.reason is not None
+    facts, given = as_data(found.reason.facts), as_data(found.reason.given)
+
+    def ruled_out(side: str, rules: list[str], facts: list[Json]) -> set[bool]:
+        kinds = {True, False} - kinds_left(found, boards[side], rules, [*facts, *given])
+        return kinds - legal_kinds(found, boards[side])
+
+    gone = {side: ruled_out(side, rules, facts) for side, rules in by_side.items()}
+    for side, rules in by_side.items():
+        mine = [fact for fact in facts if fact["unit"] in oracle.names(boards[side])]
+        without = [([r for r in rules if r != rule], mine) for rule in rules]
+        without += [(rules, [f for f in mine if f != fact]) for fact in mine]
+        if not all(ruled_out(side, *rest) < gone[side] for rest in without):
+            return False
+    return not is_in_reach(found, boards, gone)
+
+
+def is_in_reach(found: Margin, boards: dict[str, Json], gone: dict[str, set[bool]]) -> bool:
+    """Tell whether a wish may come true for all that is known: what is legal, and what is not."""
+    assert isinstance(found.question, Combat)
+    assert found.side is not None
+    asked = InCombat(found.question, found.wish, found.side, found.how, None)
+    worlds = []
+    for side in (found.side, simulator.OTHER[found.side]):
+        at_any_pool = side == found.side and not (found.spans or found.cause.only_now)
+        sure = set() if at_any_pool else legal_kinds(found, boards[side])
+        worlds.append(
+            [
+                kinds
+                for kinds in ([True], [False], [True, False])
+                if sure.issubset(kinds) and gone[side].isdisjoint(kinds)
+            ]
+        )
+    return any(asked.comes_true(mine, theirs) for mine, theirs in product(*worlds))
+
+
+def test_what_forbids_a_goal_in_a_combat_is_enough_and_nothing_of_it_can_be_left_out(
+    many: int,
+) -> None:
+    told = several = 0
+    for rng, combat in fight_sample(12, many // 3):
+        found = read_margin(combat, **random_aim(rng, combat))
+        reason = found.reason
+        deciding = {rule.slug for rule in DECIDING[found.question.edition]}
+        if (
+            reason is None
+            or found.wish.excess
+            or not deciding.issuperset(r.rule for r in reason.rules)
+        ):
+            continue
+        boards = simulator.boards(combat)
+        ways = splits([cited.rule for cited in reason.rules])
+        assert any(is_a_reason(found, boards, by_side) for by_side in ways), (
+            combat,
+            found.wish,
+            found.side,
+            found.how,
+            reason,
+        )
+        told += bool(reason.rules or reason.facts)
+        several += "; and " in reason.because
+    assert told > many // 50
+    assert several
+
+
+def test_a_reason_names_who_cannot_die_and_who_cannot_live() -> None:
+    found = asked("4 4 vs 4 2PallN", goal="no_recall")
+    assert found.reason is not None
+    assert [str(fact) for fact in found.reason.facts] == ["D2 has prevent all"]
+    assert found.because == ("assign_total",)
+    several = asked("1 vs 1 2T/2", goal="stay", side="defender")
+    assert several.reason is not None
+    assert {fact.unit for fact in several.reason.facts} == {"D2"}
+    assert "D1" in several.reason.because
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "told"),
+    [
+        ("9 into 2T/2", {"spare": ["A"]}, ("lethal_nonzero_ge_might",)),
+        ("2 into 3 4", {"kill": ["A"]}, ("assign_total",)),
+        ("3 vs 3", {"goal": "win"}, ("assign_total",)),
+        ("3 vs 3Pall", {"kill": ["D1"]}, ("prevent_all_never_lethal",)),
+    ],
+)
+def test_of_what_is_not_even_possible_it_is_said_what_forbids_it(
+    text: str, wish: Json, told: tuple[str, ...]
+) -> None:
+    for how in ("possible", "certain"):
+        assert asked(text, **wish, how=how).because == told
+
+
+@pytest.mark.parametrize(
+    ("fight", "wish", "rules"),
+    [
+        ({"arrivals": {"defenders": [{"might": 1}]}}, {"goal": "win"}, ()),
+        ({"scored_this_turn": ["attacker"]}, {"goal": "conquer"}, ("score_once_per_turn",)),
+        ({"control": "attacker"}, {"goal": "conquer"}, ("conquer_on_control",)),
+        ({"control": "attacker", "scored_this_turn": ["attacker"]}, {"goal": "conquer"},
+         ("conquer_on_control",)),
+    ],
+)  # fmt: skip
+def test_what_is_in_the_way_of_every_end_is_told(
+    fight: Json, wish: Json, rules: tuple[str, ...]
+) -> None:
+    units: Json = {"attackers": [{"might": 3}], "defenders": [{"might": 3}]}
+    found = read_margin(units | fight, **wish)
+    assert (found.spans, found.because) == ((), rules)
+
+
+def test_a_cause_that_is_not_found_is_said_not_to_be(lethal: Lethal) -> None:
+    many = [str(10**18 - 1)] * 9
+    told = lethal("margin", "5", "into", f"{10**18}T", *many, "--kill", "B").flat
+    assert "What forbids it was not found: the numbers are too large for CP-SAT." in told
 
 
 def test_no_excess_is_more_than_is_said(many: int) -> None:

@@ -216,6 +216,10 @@ def test_a_choice_for_dual_units_that_breaks_nothing_else_is_told_so(lethal: Let
 def test_a_board_without_units_is_said_to_have_none(lethal: Lethal) -> None:
     for command in ("what", "need"):
         assert lethal(command, "5", "into").out.startswith("There is no unit.")
+    for command in ("list", "best", "why"):
+        out = lethal(command, "3", "into").out
+        assert "There is no unit." in out
+        assert "dies" not in out
 
 
 def test_batch_tells_the_same() -> None:
@@ -249,3 +253,8 @@ def test_why_not_one_two_one_into_a_dual_three_and_two_twos(lethal: Lethal) -> N
         ("826.3", ("C", "A"))
     ]
     assert verdict.all_nearest == (((0, 2, 2),), True)
+
+
+def test_a_rule_with_two_numbers_stands_in_square_brackets(lethal: Lethal) -> None:
+    out = lethal("check", "4", "into", "3TB", "2", "--assign", "3,1").out
+    assert "  A counts as Tank [465.2.c.8 (467.2.c.8?)].\n" in out

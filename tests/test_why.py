@@ -158,6 +158,11 @@ def test_every_reason_forbids_the_demand_and_nothing_of_it_can_be_left_out(many:
     assert reasons > many // 30
 
 
+def test_what_is_printed_on_a_unit_that_dies_anyhow_does_not_keep_it_from_dying() -> None:
+    (only,) = why(parse("3 into 2! 1/1x2!"), kill=["A", "B"]).reasons or ()
+    assert [str(fact) for fact in only.facts] == ["A cannot be dealt damage"]
+
+
 def test_all_reasons_are_reasons_and_none_contains_another(many: int) -> None:
     several = 0
     for asked in demands(3, many // 30):
@@ -285,7 +290,7 @@ def test_a_unit_without_might_dies_of_one_point_and_not_of_none() -> None:
             "8 into 3 4",
             {"spare": ["A"]},
             "only 6 of 8 points can be placed, and all must be (465.2.c): A 2 and B 4 at most; "
-            "while A is short of lethal nobody gets more than their need (465.2.c.4)",
+            "while A is short of lethal, nobody gets more than their need (465.2.c.4)",
         ),
         (
             "5 into 4 4",
@@ -324,13 +329,13 @@ def test_a_unit_without_might_dies_of_one_point_and_not_of_none() -> None:
         (
             "6 into 5 5",
             {"give": {"A": 4}},
-            "with 4 of 5 on A nobody else is left short of lethal (465.2.c.3), but nobody's need "
+            "with 4 of 5 on A, nobody else is left short of lethal (465.2.c.3), but nobody's need "
             "is within the other 2 points (465.2.c)",
         ),
         (
             "6 into 5 3 3",
             {"give": {"A": 2}},
-            "with 2 of 5 on A nobody else is left short of lethal (465.2.c.3) or gets more than "
+            "with 2 of 5 on A, nobody else is left short of lethal (465.2.c.3) or gets more than "
             "their need (465.2.c.4), but no needs add up to the other 4 points (465.2.c)",
         ),
         ("5 into 4/5 3", {"spare": ["A"]}, "A dies whatever it is given: 5 marked (142.4.b)"),
@@ -381,32 +386,32 @@ def obeys(asked: Asked, points: tuple[int, ...], rules: Collection[str]) -> bool
             "4 into 4P1 3TS1",
             {"spare": ["B"]},
             "only 3 of 4 points can be placed, and all must be (465.2.c): B 3 at most; while B "
-            "(Tank) is short of lethal only units with Tank take points (815.1.b)",
+            "(Tank) is short of lethal, only units with Tank take points (815.1.b)",
         ),
         (
             "4 into 3TB 2 2",
             {"kill": ["B"], "give": {"C": 1}},
-            "with 1 of 2 on C nobody else is left short of lethal (465.2.c.3) or gets more than "
+            "with 1 of 2 on C, nobody else is left short of lethal (465.2.c.3) or gets more than "
             "their need (465.2.c.4), but beside B 2 no needs add up to the other 1 point (465.2.c)",
         ),
         (
             "5 into 9 3Tx2 3 1",
             {"give": {"A": 1}},
-            "with 1 of 9 on A nobody else is left short of lethal (465.2.c.3) or gets more than "
+            "with 1 of 9 on A, nobody else is left short of lethal (465.2.c.3) or gets more than "
             "their need (465.2.c.4), B comes first (815.1.b), but beside B 2 with double "
             "(465.2.c.4.a) no needs add up to the other 2 points (465.2.c)",
         ),
         (
             "5 into 2! 3 5",
             {"give": {"B": 1}},
-            "with 1 of 3 on B nobody else is left short of lethal (465.2.c.3), A is left out "
+            "with 1 of 3 on B, nobody else is left short of lethal (465.2.c.3), A is left out "
             "(465.2.c.10), but nobody's need is within the other 4 points (465.2.c)",
         ),
         (
             "5 into 1P3 3 --edition 443",
             {"kill": ["A"]},
             "A dies of no fewer than 4 with prevent 3 (437.1.b.1.a in 465), more than its need of "
-            "1 so all others must be lethal (443.1.d.4), and that makes 7 of 5 points (443.1.d)",
+            "1, so all others must be lethal (443.1.d.4), and that makes 7 of 5 points (443.1.d)",
         ),
         (
             "2 into 4 4 1 --reading must_kill=yes",

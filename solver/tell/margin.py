@@ -13,8 +13,8 @@ from rules.editions import edition
 from rules.lethal import need
 from rules.position import enumerate_words
 from rules.resolution import question
-from solver.amounts import Goal, Names, Span
-from solver.causes import tallies
+from solver.amounts import Goal, How, Span
+from solver.causes import live, tallies, together
 from solver.margins import Margin
 from solver.tell import show
 
@@ -64,7 +64,8 @@ def _sentences(found: Margin) -> Iterator[str]:
             yield f"{_claim(found)} with {_amount(found, found.here)}, and it is {found.now}."
             yield f"{_room(found)}."
     elif not found.spans:
-        yield f"{_denial(found)}, {whatever}."
+        denial = _denial(found) if found.is_ever_possible else _denial(found, "possible")
+        yield f"{denial}, {whatever}."
     else:
         ways = [
             f"{least} {word}, {_amount(found, span)}"
@@ -83,16 +84,18 @@ def _sentences(found: Margin) -> Iterator[str]:
     if found.example is not None:
         yield f"{_example(found, *found.example)}."
     if found.reason is not None:
-        only_now = not found.spans and (found.unit is not None or found.how == "certain")
-        there = f", with {_amount(found, (found.now, found.now))}" if only_now else ""
+        there = f", with {_amount(found, (found.now, found.now))}" if found.cause.only_now else ""
         yield f"Why not{there}: {found.reason.because}."
+    elif not found.reached:
+        cut = "" if found.cause.cut is None else f": {found.cause.cut}"
+        yield f"What forbids it was not found{cut}."
 
 
 def _amount(found: Margin, span: Span) -> str:
     """Some amounts in words: `a pool of 8 or more`, `Might 3 to 5 on B`."""
     low, high = span
     if low is None:
-        words = f"{high} or less"
+        words = "0" if found.unit is None and high == 0 else f"{high} or less"
     elif high is None:
         words = f"{low} or more"
     else:
@@ -119,15 +122,16 @@ def _claim(found: Margin) -> str:
     return _possible(found, "can")
 
 
-def _denial(found: Margin) -> str:
+def _denial(found: Margin, how: How | None = None) -> str:
+    how = how or found.how
     if found.side is not None:
         verb = {
             "possible": "cannot",
             "forced": "cannot make sure to",
             "certain": "is not certain to",
         }
-        return f"The {found.side.capitalize()} {verb[found.how]} {_aim(found)}"
-    if found.how == "certain":
+        return f"The {found.side.capitalize()} {verb[how]} {_aim(found)}"
+    if how == "certain":
         return f"It is not certain that {_facts(found)}"
     return _possible(found, "cannot")
 
@@ -135,36 +139,25 @@ def _denial(found: Margin) -> str:
 def _possible(found: Margin, can: str) -> str:
     """What can, or cannot, be assigned on a board: `B and C cannot both die while A lives`."""
     wish = found.wish
-    beside = [f"the excess is {wish.excess} or more"] if wish.excess else []
-    if wish.kill:
-        said = f"{_together(wish.kill, can)} die"
-        beside = [_live(wish.spare), *beside] if wish.spare else beside
-    elif wish.spare:
-        said = f"{_together(wish.spare, can)} live"
-    else:
+    if not wish.kill and not wish.spare:
         return f"The excess {can} be {wish.excess} or more"
-    return f"{said} while {enumerate_words(beside)}" if beside else said
-
-
-def _together(names: Names, can: str) -> str:
-    every = {1: "", 2: " both"}.get(len(names), " all")
-    return f"{enumerate_words(list(names))} {can}{every}"
+    said = together(wish.kill, wish.spare, can)
+    if not wish.excess:
+        return said
+    joint = "and" if wish.kill and wish.spare else "while"
+    return f"{said} {joint} the excess is {wish.excess} or more"
 
 
 def _facts(found: Margin) -> str:
     wish = found.wish
-    facts = [f"{enumerate_words(list(wish.kill))} {_verb(wish.kill, 'die')}"] if wish.kill else []
-    facts += [_live(wish.spare)] if wish.spare else []
+    facts = (
+        [f"{enumerate_words(list(wish.kill))} {'dies' if len(wish.kill) == 1 else 'die'}"]
+        if wish.kill
+        else []
+    )
+    facts += [live(wish.spare)] if wish.spare else []
     facts += [f"the excess is {wish.excess} or more"] if wish.excess else []
     return enumerate_words(facts)
-
-
-def _live(names: Names) -> str:
-    return f"{enumerate_words(list(names))} {_verb(names, 'live')}"
-
-
-def _verb(names: Names, verb: str) -> str:
-    return f"{verb}s" if len(names) == 1 else verb
 
 
 def _aim(found: Margin) -> str:

@@ -135,6 +135,9 @@ def _cited(out: Console, slugs: Iterable[str], within: Edition) -> None:
 def listing(out: Console, board: Board, found: Iterable[Assignment]) -> int:
     """Print assignments as they are found, in columns where these fit; returns how many."""
     rows = iter(found)
+    if not board.units:
+        out.print(NO_UNIT)
+        return sum(1 for _ in rows)
     widths = _widths(board)
     shown = 0
     if sum(widths) + _GAP * len(widths) + 8 > out.width:
@@ -211,7 +214,7 @@ def _order(out: Console, order: Sequence[tuple[str, int]]) -> None:
 def _tiers(out: Console, found: Verdict, rule: str) -> None:
     for name, tier in found.tiers.items():
         taken = "Tank or as Backline" if tier == "either" else tier.capitalize()
-        out.print(f"  {name} counts as {taken} ({rule}).")
+        out.print(f"  {name} counts as {taken} [{rule}].")
 
 
 def _tried(out: Console, board: Board, found: Verdict) -> None:

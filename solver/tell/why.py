@@ -15,7 +15,9 @@ from solver.tell.show import NO_UNIT, counted, impossible, listing, ordered
 def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
     """An example where the demand can be met; if not, what forbids it."""
     board = found.board
-    if found.example is not None:
+    if found.example == ():
+        out.print(f"Possible. {NO_UNIT}")
+    elif found.example is not None:
         out.print("Possible, for example:")
         listing(out, board, [found.example])
     elif found.contradiction is not None:
