@@ -40,7 +40,7 @@ def list_(
     import solver
     from solver import depends
     from solver.answers import encode
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, orders, show
 
     legal = solver.legal(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
     found = iter(legal)
@@ -69,7 +69,7 @@ def list_(
         show.rules_in_play(out, board)
     if not as_json:
         again = depends.of_list(board, kill, spare)
-        show.otherwise(out, again)
+        orders.otherwise(out, again)
         alternatives.depends(out, again.readings)
     return None if listed else NO
 
@@ -94,7 +94,7 @@ def count(
     """Count the legal assignments."""
     import solver
     from solver import answers, depends
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, orders, show
 
     try:
         number = solver.count(board, kill=kill, spare=spare, engine=engine, time_limit=time_limit)
@@ -113,7 +113,7 @@ def count(
         out = show.console()
         demanded = _demanded(number, kill, spare)
         out.print(f"{show.counted(number)}{demanded}", soft_wrap=True)
-        show.otherwise(out, again)
+        orders.otherwise(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, again.readings)
@@ -135,7 +135,7 @@ def check(
     The time limit is for finding the nearest legal assignment.
     """
     from solver import depends, explain
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, show, verdicts
 
     points = read_points(assign, "--assign", board.units)
     verdict = explain.check(board, points, time_limit=time_limit or explain.NEAREST_SECONDS)
@@ -147,7 +147,7 @@ def check(
         print_json({**answers.verdict_as_data(verdict), **told, **answers.remarks(board)})
     else:
         out = show.console()
-        show.verdict(out, board, verdict)
+        verdicts.verdict(out, board, verdict)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, readings)
@@ -176,7 +176,7 @@ def best(
     """Find the best legal assignment, proven, with the number of ties."""
     import solver
     from solver import answers, depends
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, boards, orders, show
 
     goals = [word for text in maximize for word in text.split(",")]
     goals = goals or (["value"] if value else ["kills"])
@@ -196,8 +196,8 @@ def best(
         print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
-        show.optimum(out, board, found, goals)
-        show.otherwise(out, again)
+        boards.optimum(out, board, found, goals)
+        orders.otherwise(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, again.readings)
@@ -211,7 +211,7 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
     """Show which sets of units can die, and in how many ways."""
     import solver
     from solver import answers, depends
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, boards, orders, show
 
     try:
         sets = solver.kills(board, engine=engine, time_limit=time_limit)
@@ -227,10 +227,10 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
         print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
-        show.kill_sets(out, sets)
+        boards.kill_sets(out, sets)
         if len(sets) == 1:
             out.print("There is no choice about who dies.")
-        show.otherwise(out, again)
+        orders.otherwise(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, again.readings)
@@ -241,7 +241,7 @@ def kills(board: Board, as_json: bool, engine: str, time_limit: float | None) ->
 def need(board: Board, as_json: bool) -> None:
     """Show how many points are lethal to each unit, and why."""
     from solver import depends
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, boards, orders, show
 
     again = depends.of_need(board)
     if as_json:
@@ -252,8 +252,8 @@ def need(board: Board, as_json: bool) -> None:
         print_json({**told, **answers.remarks(board)})
     else:
         out = show.console()
-        show.needs(out, board)
+        boards.needs(out, board)
         if again.orders is not None and again.orders.otherwise is None:
-            show.otherwise(out, again)
+            orders.otherwise(out, again)
         show.settings(out, board)
         alternatives.depends(out, again.readings)

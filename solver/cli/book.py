@@ -42,7 +42,7 @@ def rule(
     With a BOARD, also the constraint that it posts there.
     """
     from solver import answers
-    from solver.tell import rule, show
+    from solver.tell import book, show
 
     board = _board_of(context, tokens, asked)
     key = board.edition if board else asked["edition"] or CANONICAL
@@ -53,10 +53,10 @@ def rule(
         print_json(answers.found_as_data(found, key, chosen, sentences))
         return
     out = show.console()
-    show.rule(out, found, key, chosen)
-    rule.example(out, found.rule)
+    book.rule(out, found, key, chosen)
+    book.example(out, found.rule)
     if board is not None and sentences is not None:
-        rule.posted(out, board, sentences)
+        book.posted(out, board, sentences)
 
 
 def _board_of(
@@ -94,7 +94,7 @@ def rules(
     NUMBER is a number of any edition or an id: only that rule and those below it.
     """
     from solver import answers
-    from solver.tell import show
+    from solver.tell import book, show
 
     key = edition or CANONICAL
     notation.read_readings(reading)
@@ -121,7 +121,7 @@ def rules(
         for one in chosen:
             print_json(answers.rule_as_data(one, key))
     else:
-        show.rules(show.console(), chosen, key)
+        book.rules(show.console(), chosen, key)
     return None
 
 
@@ -138,14 +138,14 @@ def _is_below(one: Rule, head: Rule, key: str) -> bool:
 def readings(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
     """List the readings: question, values and rules of each."""
     from solver import answers
-    from solver.tell import show
+    from solver.tell import book, show
 
     key, chosen = edition or CANONICAL, notation.read_readings(reading)
     if as_json:
         for one in answers.readings_as_data(chosen, key):
             print_json(one)
     else:
-        show.readings(show.console(), chosen, key)
+        book.readings(show.console(), chosen, key)
 
 
 @cli.command("editions")
@@ -155,7 +155,7 @@ def readings(edition: str | None, reading: tuple[str, ...], as_json: bool) -> No
 def editions(edition: str | None, reading: tuple[str, ...], as_json: bool) -> None:
     """List the editions: version, date and what differs."""
     from solver import answers
-    from solver.tell import show
+    from solver.tell import book, show
 
     notation.read_readings(reading)
     keys = [edition] if edition else list(EDITIONS)
@@ -163,4 +163,4 @@ def editions(edition: str | None, reading: tuple[str, ...], as_json: bool) -> No
         for key in keys:
             print_json(answers.edition_as_data(key))
     else:
-        show.editions(show.console(), keys)
+        book.editions(show.console(), keys)

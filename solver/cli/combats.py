@@ -64,7 +64,7 @@ def combat(
 
     from solver import answers, depends
     from solver.outcomes import CombatAnswer
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, combats, show
 
     if attacker_assigns:
         points = read_points(attacker_assigns, "--attacker-assigns", fight.defenders)
@@ -81,7 +81,7 @@ def combat(
         print_json({**answer, **answers.depends_as_data(again.readings)})
     else:
         out = show.console()
-        missing = show.combat(out, found, again, limit)
+        missing = combats.combat(out, found, again, limit)
         alternatives.depends(out, again.readings)
     if missing:
         say(f"stopped by a limit; not told: {', '.join(missing)}")
@@ -112,7 +112,7 @@ def flow(
 
     from solver import answers, depends
     from solver.course import course
-    from solver.tell import alternatives, show
+    from solver.tell import alternatives, combats, orders, show
 
     situation = read_situation(file)
     situation = replace(
@@ -132,10 +132,10 @@ def flow(
         print_json(data)
     else:
         out = show.console()
-        show.flow(out, found)
+        combats.flow(out, found)
         if again is not None:
             if comes_to_an_end:
-                show.reordered(out, again)
+                orders.reordered(out, again)
             alternatives.depends(out, again.readings)
     if found.status == "unknown":
         say("a limit stopped it before it was known whether there is a choice")

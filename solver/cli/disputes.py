@@ -143,7 +143,7 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
     reached already.
     """
     from solver import answers, depends, margins
-    from solver.tell import alternatives, margin, show
+    from solver.tell import alternatives, margin, orders, show
 
     try:
         found = margins.margin(asked, **wish, time_limit=time_limit)
@@ -158,6 +158,6 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
         out = show.console()
         margin.margin(out, found)
         if found.orders is not None:
-            show.ordered(out, asked, found.orders, "other amounts")
+            orders.ordered(out, asked, found.orders, "other amounts")
         alternatives.depends(out, readings)
     return None if found.reached else NO

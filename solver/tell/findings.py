@@ -18,7 +18,7 @@ from solver.explain import check
 from solver.lab.bounds import Bounds
 from solver.lab.laboratory import Difference, Disagreement, Finding, posts, verdict
 from solver.lab.possible import Possible
-from solver.tell import show
+from solver.tell import show, verdicts
 
 Json = dict[str, Any]
 NOT_KNOWN: Final = "Not known: a limit came first"
@@ -41,7 +41,7 @@ def finding(out: Console, found: Finding, settings: Board) -> None:
     if found.specimen is not None:
         board = found.specimen.board
         out.print(show.written(board))
-        show.verdict(out, board, check(board, found.specimen.assignment))
+        verdicts.verdict(out, board, check(board, found.specimen.assignment))
         show.settings(out, board)
         out.print(f"Proved: the smallest board on which an assignment breaks {names} {alone}.")
     elif found.others is None:

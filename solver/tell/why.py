@@ -9,7 +9,9 @@ from rules.editions import edition
 from solver import makeup
 from solver.makeup import InOrder, Makeup
 from solver.reasons import Answer
-from solver.tell.show import NO_UNIT, counted, impossible, listing, ordered
+from solver.tell.boards import impossible
+from solver.tell.orders import ordered
+from solver.tell.show import NO_UNIT, counted, listing
 
 
 def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
