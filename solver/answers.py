@@ -437,9 +437,10 @@ def margin_as_data(found: Margin) -> Json:
         for field in ("reached", "now", "more", "less", "may_gain", "may_lose", "spans", "at")
     }
     response["assignment"] = found.assignment
-    if found.reason is not None:
-        response["because"] = _cited(found.reason.ids, found.question.edition)
-        response["why"] = found.reason.because
+    if not found.reached:
+        reason = found.reason
+        response["because"] = reason and _cited(reason.ids, found.question.edition)
+        response["why"] = reason and reason.because
 
     def amounts(other: Board | Combat) -> Json:
         there = found.again(other)

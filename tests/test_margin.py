@@ -617,8 +617,10 @@ def test_what_is_in_the_way_of_every_end_is_told(
 
 
 def test_a_cause_that_is_not_found_is_said_not_to_be(lethal: Lethal) -> None:
-    many = [str(10**18 - 1)] * 9
-    told = lethal("margin", "5", "into", f"{10**18}T", *many, "--kill", "B").flat
+    asked = ["margin", "5", "into", f"{10**18}T", *[str(10**18 - 1)] * 9, "--kill", "B"]
+    data = lethal.json(*asked)
+    assert (data["because"], data["why"]) == (None, None)
+    told = lethal(*asked).flat
     assert "What forbids it was not found: the numbers are too large for CP-SAT." in told
 
 
