@@ -229,23 +229,35 @@ def _behind_what_is_short(case: _Case) -> str | None:
     last = [name for name in case.having("backline") if name in case.low]
     waited_for = [name for name in case.short if name not in case.backline]
     if rule in _BACKLINE and last and waited_for:
-        waiting = (
+        return (
             f"{_out_of_reach(last)} while {_kept_short(case, waited_for[0])} is short of lethal: "
             f"Backline comes last {case.by(rule)}"
         )
-        return waiting + _nor_as_tank(case, last)
     return None
 
 
-def _nor_as_tank(case: _Case, last: Sequence[str]) -> str:
-    """Why it does not help to take a dual unit as Tank, where the reason takes it as Backline."""
-    dual = [name for name in last if name in case.tanks and name in case.short]
-    early = [name for name in case.low if name not in case.tanks]
-    if not dual or not early:
-        return ""
+def _in_between(case: _Case) -> str | None:
+    """A dual unit that is short of lethal goes too early, whatever it is taken as."""
+    rest = case.rules & _BACKLINE
+    if case.rules - {_TOTAL} != {"tank_first", *rest} or len(rest) != 1:
+        return None
+    dual = [n for n in case.low if n in case.short and case.tier(n) == (True, True)]
+    after = [n for n in case.low if n not in case.tanks and case.needs[n] != "exempt"]
+    before = [n for n in case.short if n not in case.backline]
+    left = case.pool - sum(case.low.values())
+    beyond = ""
+    if _TOTAL in case.rules:
+        needs = {n: x for n, x in case.needs.items() if isinstance(x, int)}
+        before = [n for n, x in needs.items() if x > left + case.low.get(n, 0)]
+        before = [n for n in before if n not in case.backline]
+        beyond = f", which {in_points(left)} left of {case.pool} will not make lethal"
+        beyond += f" {case.by(_TOTAL)}"
+    if not (dual and before and after):
+        return None
     return (
-        f"; taken as Tank ({case.number('exclusionary_choose_one')}) {dual[0]} would come before "
-        f"{early[0]} ({case.number('tank_first')})"
+        f"{_kept_short(case, dual[0])} is short of lethal: as Tank it has to be lethal before "
+        f"{after[0]} {case.by('tank_first')}, as Backline after {before[0]} {case.by(*rest)}"
+        f"{beyond}, and it counts as one of them ({case.number('exclusionary_choose_one')})"
     )
 
 
@@ -590,6 +602,7 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
     _by_its_facts,
     _behind_what_never_dies,
     _behind_what_is_short,
+    _in_between,
     _too_few_behind_others,
     _too_few,
     _too_many,

@@ -59,8 +59,11 @@ class CpTerms:
         self._conjunction: list[Literal] | None = None
         self._made: dict[Any, Literal] = {}
 
-    def settle_tiers(self) -> None:
-        """Derive which tier every unit counts in, as `rules.position.Position` does."""
+    def settle_tiers(self, *, free: bool = False) -> None:
+        """Derive which tier every unit counts in, as `rules.position.Position` does.
+
+        Where it is `free`, either tier of a dual unit will do.
+        """
         optional = self.readings.undamageable == "optional"
         self.dual = [self.all(both) for both in zip(self.tank, self.backline, strict=True)]
         self.bound = [True if optional else self.no(exempt) for exempt in self.exempt]
@@ -78,6 +81,8 @@ class CpTerms:
                         self.all((self.no(everyone), as_tank)),
                     )
                 )
+            if free and self.dual[u]:
+                as_tank = self.cp.new_bool_var(f"{u} is taken as Tank")
             self.first.append(self.all((self.tank[u], self.any((self.no(self.dual[u]), as_tank)))))
             self.last.append(self.all((self.backline[u], self.no(self.first[u]))))
 
@@ -166,7 +171,9 @@ class CpTerms:
 class BoardTerms(CpTerms):
     """The terms of a board whose units are given."""
 
-    def __init__(self, cp: cp_model.CpModel, board: Board, most: int) -> None:
+    def __init__(
+        self, cp: cp_model.CpModel, board: Board, most: int, *, free: bool = False
+    ) -> None:
         super().__init__(cp, edition(board.edition), board.readings)
         self.pool = board.pool
         self.units = range(len(board.units))
@@ -182,7 +189,7 @@ class BoardTerms(CpTerms):
             self.lethal.append(lethal)
             self.over.append(self.at_least(raw, least + 1) if isinstance(least, int) else False)
             self.partial.append(least != EXEMPT and self.all((hit, self.no(lethal))))
-        self.settle_tiers()
+        self.settle_tiers(free=free)
 
     def spend(self, *, nothing: Literal) -> None:
         due = 0 if nothing else self.pool
@@ -207,7 +214,7 @@ class Model:
     certain). Add constraints or an objective of your own to `cp` and call `solve()`. In a guarded
     model `holds` maps rule ids to literals equivalent to the rule, and nothing is required yet.
     With `rules` only these are posted; then, as in a guarded model, a unit may have more points
-    than the pool, up to `room` at least.
+    than the pool, up to `room` at least, and a dual unit may be taken as what suits these rules.
     """
 
     def __init__(
@@ -226,7 +233,7 @@ class Model:
         most = max([board.pool, room, *finite]) + 1 if unbound else board.pool
         if most * len(board.units) >= _SAFE:
             raise LimitReached(TOO_LARGE_FOR_CPSAT)
-        self.terms = BoardTerms(self.cp, board, most)
+        self.terms = BoardTerms(self.cp, board, most, free=rules is not None)
         self.raw = self.terms.raw
         self.points = dict(zip(board.names, self.raw, strict=True))
         self.dead: dict[str, Literal] = {

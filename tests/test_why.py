@@ -15,7 +15,7 @@ from command_line import Lethal
 
 from rules import BadRequest, Board, parse
 from rules.board import Assignment
-from rules.position import Position
+from rules.position import Position, Tier, standing
 from rules.rule import Rule
 from rules.rulebook import DECIDING
 from rules.wire import read_board
@@ -98,10 +98,19 @@ def left(asked: Asked, rules: Collection[str], facts: Iterable[Json]) -> bool:
     ]
     for points in product(*ranges):
         if asked.is_met_by(data, points):
-            position = Position(board, points)
-            if not any(any(rule.violations(position)) for rule in kept):
-                return True
+            for tiers in ways_to_take_duals(board):
+                position = Position(board, points, tiers)
+                if not any(any(rule.violations(position)) for rule in kept):
+                    return True
     return False
+
+
+def ways_to_take_duals(on: Board) -> Iterator[dict[str, Tier]]:
+    """Return every choice for the units with Tank and Backline in force [465.2.c.8]."""
+    names = [name for name, dual in zip(on.names, standing(on).dual, strict=True) if dual]
+    either: tuple[Tier, Tier] = ("tank", "backline")
+    for choice in product(either, repeat=len(names)):
+        yield dict(zip(names, choice, strict=True))
 
 
 def having_only(data: Json, facts: list[Json]) -> Json:
@@ -245,9 +254,12 @@ def test_what_cannot_be_dealt_damage_neither_dies_nor_takes_points() -> None:
 
 
 def test_a_dual_unit_is_never_in_between() -> None:
-    found = reasons("4 into 3TB 2 2", give=[1, 2, 1])
-    assert found[0] == ({"lethal_in_full_before_next"}, set())
-    assert ({"backline_last"}, {"A has Backline"}) in found
+    only_one = ({"lethal_in_full_before_next"}, set())
+    assert reasons("4 into 3TB 2 2", give=[1, 2, 1]) == [only_one]
+    neither = {"tank_first", "backline_last"}
+    assert reasons("4 into 3TB 2 2", give=[2, 2, 0]) == [(neither, set())]
+    (reason,) = why(parse("4 into 3TB 2 2"), give=[2, 2, 0]).reasons or ()
+    assert [str(fact) for fact in reason.given] == ["A has Tank", "A has Backline"]
 
 
 def test_a_doubled_unit_takes_no_more_than_is_lethal_in_the_end() -> None:
@@ -509,11 +521,12 @@ def test_a_reason_that_holds_on_the_board_comes_first_of_all() -> None:
     assert all(other.because.startswith("even if nothing else") for other in others)
 
 
-def test_a_dual_unit_taken_as_backline_is_told_why_tank_does_not_help() -> None:
-    board = parse("4 into 3TB 2 2")
-    told = why(board, give=[1, 2, 1], all_reasons=True).reasons
-    assert told is not None
-    assert told[1].because.endswith("taken as Tank (465.2.c.8) A would come before B (815.1.b)")
+def test_a_dual_unit_is_told_why_neither_of_its_keywords_helps() -> None:
+    (reason,) = why(parse("4 into 3TB 2 2"), give=[2, 2, 0]).reasons or ()
+    assert reason.because == (
+        "A, given 2, is short of lethal: as Tank it has to be lethal before B (815.1.b), as "
+        "Backline after C (826.3), and it counts as one of them (465.2.c.8)"
+    )
 
 
 @pytest.mark.parametrize(
