@@ -27,7 +27,7 @@ from rules.position import Position
 from rules.readings import ABOUT, SWITCHES, Readings
 from rules.resolution import boards_of
 from rules.rule import Rule
-from rules.rulebook import Found, moved, violations
+from rules.rulebook import Found, look_up, moved, violations
 from rules.wire import plain, read, read_board, read_combat
 from solver import best, check, count, depends, kills, legal, limits, makeup, reasons
 from solver.comparison import Comparison, compare
@@ -46,7 +46,7 @@ from solver.reasons import Answer
 Json = dict[str, Any]
 MARGIN_FIELDS: Final = ("kill", "kill_all", "spare", "excess", "goal", "side", "how", "unit")
 _COMBAT_FIELDS: Final = ("limit", "depends")
-_OTHER_OPS: Final = ("combat", "margin")
+_OTHER_OPS: Final = ("combat", "margin", "rule")
 LIST_LIMIT: Final = 1000
 """How many assignments or outcomes an answer lists unless it is told otherwise."""
 
@@ -73,6 +73,8 @@ def answer(request: object, *, time_limit: float | None = None) -> Json:
         return combat_answer(request, time_limit)
     if name == "margin":
         return margin_answer(request, time_limit)
+    if name == "rule":
+        return rule_answer(request)
     if not isinstance(name, str) or name not in OPS:
         hint = did_you_mean(name, [*OPS, *_OTHER_OPS]) if isinstance(name, str) else ""
         sentence = f"there is no op {shown(name)}, but {_ops()}{hint}"
@@ -453,6 +455,21 @@ def margin_as_data(found: Margin) -> Json:
 def _cited(slugs: Iterable[str], key: str) -> list[Json]:
     """Rules by id, each with its number in an edition."""
     return [{"rule": slug, "number": edition(key).number(slug)} for slug in slugs]
+
+
+def rule_answer(request: Json) -> Json:
+    """A rule by its number in any edition or by its id; on a board also what it posts there."""
+    question, extra = _parted(request, Board, ("rule",))
+    if "rule" not in extra:
+        raise BadRequest("this field is required", "$.rule")
+    is_asked = not question.keys() <= {"edition", "readings"}
+    board = read_board(question if is_asked else {"pool": 0, "units": [], **question})
+    try:
+        found = look_up(extra["rule"], board.edition)
+    except BadRequest as fault:
+        raise fault.under("$.rule") from None
+    sentences = posted(found.rule, board) if is_asked else None
+    return found_as_data(found, board.edition, board.readings, sentences)
 
 
 def compare_answer(board: Board, extra: Json) -> Json:

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 import pytest
 from boards import random_board
+from command_line import Lethal
 
 from rules.editions import EDITIONS
 from rules.wire import recognized
@@ -327,6 +328,17 @@ def test_the_id_is_echoed_to_a_request_with_a_number_too_long() -> None:
     assert (response["error"]["code"], response["id"]) == ("limit", 7)
 
 
+def test_a_rule_is_explained_as_on_the_command_line(lethal: Lethal) -> None:
+    said = {"rule": "460.2.c.4", "edition": "467"}
+    asked = ["rule", "460.2.c.4", "--edition", "467"]
+    told = answer("rule", {}, **said)
+    assert told == lethal.json(*asked)
+    assert (told["number"], told["found_in"]) == ("467.2.c.4", "460")
+    on_a_board = answer("rule", TWO, **said)
+    assert on_a_board == lethal.json(*asked, "5", "into", "3", "3")
+    assert on_a_board["posted"] == ["A over 3 -> B lethal", "B over 3 -> A lethal"]
+
+
 # --- errors -------------------------------------------------------------------------------------
 
 ERRORS: dict[str, tuple[str | Json, str, str]] = {
@@ -359,6 +371,11 @@ ERRORS: dict[str, tuple[str | Json, str, str]] = {
                                 "$.kill[1]"),
     "an unknown name to spare": ({"op": "best", **TWO, "spare": ["X"]}, "bad_request",
                                  "$.spare[0]"),
+    "no rule": ({"op": "rule"}, "bad_request", "$.rule"),
+    "an unknown rule": ({"op": "rule", "rule": "999.9"}, "bad_request", "$.rule"),
+    "a rule that is no text": ({"op": "rule", "rule": 5}, "bad_request", "$.rule"),
+    "a rule on half a board": ({"op": "rule", "rule": "766", "pool": 3}, "bad_request",
+                               "$.units"),
     "no assignment": ({"op": "check", **TWO}, "bad_request", "$.assignment"),
     "a short assignment": ({"op": "check", **TWO, "assignment": [5]}, "bad_request",
                            "$.assignment"),
