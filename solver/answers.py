@@ -425,7 +425,7 @@ def margin_answer(request: Json, time_limit: float | None) -> Json:
         return {"reached": None, **remarks(*boards_of(asked))}
     told = margin_as_data(found)
     if wanted:
-        again = depends.of_margin(asked, lambda other: found.again(other).spans)
+        again = depends.of_margin(found)
         told = {**told, "depends_on": {}, **depends_as_data(again.readings)}
     return told
 

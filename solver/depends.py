@@ -32,6 +32,7 @@ from solver.orders import Asked, Ordering, Robust, robust
 from solver.outcomes import CombatAnswer, KillSets
 
 if TYPE_CHECKING:
+    from solver.margins import Margin
     from solver.optimize import Best
 
 T = TypeVar("T")
@@ -121,18 +122,32 @@ class Again(Generic[Asked, T]):
 
 def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
     """Every other value of a reading that could matter on the board, with the board read so."""
-    known = standing(board)
-    for switch, values in SWITCHES.items():
-        if _COULD_MATTER[switch](board, known):
-            for value in values:
-                if value != getattr(board.readings, switch):
-                    readings = replace(board.readings, **{switch: value})
-                    yield switch, value, replace(board, readings=readings)
+    return _read(board, _values([board]))
 
 
 def _other_legal_sets(board: Board) -> Iterator[tuple[str, str, Board]]:
     """As `alternatives`, without those that only count excess in another way."""
-    return (other for other in alternatives(board) if other[0] != "excess")
+    return _read(board, _values([board], excess=False))
+
+
+def _values(boards: Iterable[Board], *, excess: bool = True) -> Iterator[tuple[str, str]]:
+    """Every other value of a reading that could matter on any of these boards, all read alike.
+
+    Without `excess` it does not matter how that is counted.
+    """
+    places = [(board, standing(board)) for board in boards]
+    for switch, values in SWITCHES.items():
+        if (excess or switch != "excess") and any(_COULD_MATTER[switch](*one) for one in places):
+            for value in values:
+                if value != getattr(places[0][0].readings, switch):
+                    yield switch, value
+
+
+def _read(asked: Asked, values: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, Asked]]:
+    """The question under each of these readings."""
+    for switch, value in values:
+        readings = replace(asked.readings, **{switch: value})
+        yield switch, value, replace(asked, readings=readings)
 
 
 def of_count(
@@ -236,13 +251,16 @@ def of_why(
 
 
 def of_margin(
-    asked: Board | Combat, spans: Callable[[Any], object]
-) -> Again[Board | Combat, object]:
-    """At which amounts a goal is reached; `spans` tells these."""
-    readings: Iterable[tuple[str, str, Board | Combat]] = (
-        _readings_of(asked) if isinstance(asked, Combat) else alternatives(asked)
+    found: Margin, tell: Callable[[Margin, Margin], str] = lambda now, then: "gives other amounts"
+) -> Again[Board | Combat, Margin]:
+    """At which amounts a goal is reached; `tell` says what another margin is, as a verb."""
+    return Again(
+        found.question,
+        lambda other: found if other is found.question else found.again(other),
+        tell,
+        lambda now, then: now.spans != then.spans,
+        readings=_read(found.question, _values(found.extremes(), excess=found.wish.excess > 0)),
     )
-    return Again(asked, spans, lambda now, then: "gives other amounts", readings=readings)
 
 
 def of_best(
@@ -297,15 +315,8 @@ def of_course(combat: Combat) -> Again[Combat, End]:
 
 def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
     """Every other value of a reading that could matter in the combat, with the combat read so."""
-    played = _is_played(combat)
-    readings = dict.fromkeys(
-        (switch, value)
-        for board in (question(combat, side) for side in SIDES)
-        for switch, value, _ in (alternatives(board) if played else _other_legal_sets(board))
-    )
-    for switch, value in readings:
-        read = replace(combat.readings, **{switch: value})
-        yield switch, value, replace(combat, readings=read)
+    boards = [question(combat, side) for side in SIDES]
+    return _read(combat, _values(boards, excess=_is_played(combat)))
 
 
 def _is_played(combat: Combat) -> bool:

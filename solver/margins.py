@@ -6,7 +6,7 @@ every amount.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -75,7 +75,12 @@ class Margin:
             lambda other: self.again(other).spans == self.spans,
             (*self.wish.kill, *self.wish.spare),
             amounts=self.wish.excess > 0,
+            growing=self.unit,
         )
+
+    def extremes(self) -> Iterator[Board]:
+        """Boards among which one shows it if a reading could matter at any of the amounts."""
+        return self._asked.extremes()
 
     @property
     def here(self) -> Span | None:

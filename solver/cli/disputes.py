@@ -151,7 +151,7 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
         if as_json:
             print_json({"reached": None, **answers.remarks(*boards_of(asked))})
         return stopped(reached)
-    readings = depends.of_margin(asked, lambda other: found.again(other).spans).readings
+    readings = depends.of_margin(found).readings
     if as_json:
         print_json({**answers.margin_as_data(found), **answers.depends_as_data(readings)})
     else:
