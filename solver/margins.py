@@ -17,7 +17,6 @@ from rules.resolution import OTHER, units_of
 from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wish, spans
 from solver.causes import Cause, cause
 from solver.limits import Clock, LimitReached
-from solver.orders import Robust, robust
 from solver.reasons import Reason
 
 Word = TypeVar("Word", bound=str)
@@ -65,17 +64,6 @@ class Margin:
             side=self.side,
             how=self.how,
             unit=self.unit,
-        )
-
-    @cached_property
-    def orders(self) -> Robust[Board | Combat] | None:
-        """Whether it is the same in every order of replacements [372]; None if none matters."""
-        return robust(
-            self.question,
-            lambda other: self.again(other).spans == self.spans,
-            (*self.wish.kill, *self.wish.spare),
-            amounts=self.wish.excess > 0,
-            growing=self.unit,
         )
 
     def extremes(self) -> Iterator[Board]:

@@ -232,7 +232,7 @@ def test_needs_and_scores_depend_on_readings_too(lethal: Lethal) -> None:
 @pytest.mark.parametrize(
     ("combat", "options", "ends"),
     [
-        ("5 vs 6! 3", [], "undamageable=optional gives other endings."),
+        ("5 vs 6! 3", [], "undamageable=optional gives other endings: D2 may live."),
         ("5 3 vs 2 3", [],
          "leftover=one_unit or last_unit gives the same endings in other numbers."),
         ("5 3 vs 2 3T", ["--attacker-assigns", "4,4"],

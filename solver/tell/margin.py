@@ -91,16 +91,28 @@ def _sentences(found: Margin) -> Iterator[str]:
         yield f"What forbids it was not found{cut}."
 
 
-def _amount(found: Margin, span: Span) -> str:
+def changed(now: Margin, then: Margin) -> str:
+    """What makes one margin into another, as a verb: `makes it a pool of 0, or 3 or more`."""
+    if not then.spans:
+        return f"rules it out, {_whatever(then)}"
+    if then.spans == ((None, None),):
+        return f"makes it so, {_whatever(then)}"
+    return f"makes it {_amount(then, *then.spans)}"
+
+
+def _amount(found: Margin, *spans: Span) -> str:
     """Some amounts in words: `a pool of 8 or more`, `Might 3 to 5 on B`."""
+    words = ", or ".join(_span(span, found.unit) for span in spans)
+    return f"a pool of {words}" if found.unit is None else f"Might {words} on {found.unit}"
+
+
+def _span(span: Span, unit: str | None) -> str:
     low, high = span
     if low is None:
-        words = "0" if found.unit is None and high == 0 else f"{high} or less"
-    elif high is None:
-        words = f"{low} or more"
-    else:
-        words = str(low) if low == high else f"{low} to {high}"
-    return f"a pool of {words}" if found.unit is None else f"Might {words} on {found.unit}"
+        return "0" if unit is None and high == 0 else f"{high} or less"
+    if high is None:
+        return f"{low} or more"
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _room(found: Margin) -> str:
