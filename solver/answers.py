@@ -419,6 +419,9 @@ def margin_answer(request: Json, time_limit: float | None) -> Json:
     question, extra = _parted(request, noun, (*MARGIN_FIELDS, "depends"))
     asked = read(question)
     wanted = flag(extra.pop("depends", False), "$.depends")
+    for field in extra:
+        if extra[field] is None:
+            raise BadRequest("null says nothing: leave the field out", f"$.{field}")
     try:
         found = margin(asked, **extra, time_limit=time_limit)
     except LimitReached:

@@ -782,6 +782,56 @@ def test_what_a_side_can_make_sure_of_is_asked_in_every_order_of_both_sides(
     assert "every order" in lethal("margin", "9", "2x2P3", "vs", "1", "--goal", "win").flat
 
 
+def test_an_example_is_told_whole_however_many_units_there_are(lethal: Lethal) -> None:
+    told = lethal("margin", "20", "into", *["1"] * 20, "--all").flat
+    assert "S 1 of 1 and T 1 of 1." in told
+    assert (
+        "the Attacker assigns nothing to anybody"
+        in lethal("margin", "vs", "3", "--goal", "no_recall").flat
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "so"), [("4 3 vs 5 3", True), ("9 vs 1 2", False), ("vs 3", False)]
+)
+def test_that_nobody_is_recalled_since_all_die_is_said(
+    question: str, so: bool, lethal: Lethal
+) -> None:
+    told = lethal("margin", *question.split(), "--goal", "no_recall").flat
+    assert ("As it is, all attackers die." in told) == so
+
+
+@pytest.mark.parametrize("field", ["goal", "side", "how", "unit"])
+def test_null_is_not_taken_for_what_is_left_out(field: str) -> None:
+    request: Json = {"op": "margin", "pool": 5, "units": [{"might": 3}], "kill": ["A"]}
+    told = json.loads(respond(json.dumps(request | {field: None}).encode()))
+    assert told["error"]["path"] == f"$.{field}"
+
+
+def test_a_command_that_asks_for_more_is_led_to_margin(lethal: Lethal) -> None:
+    ended = lethal("need-more", "3", "into", "4")
+    assert (ended.status, "told by 'margin'" in ended.err) == (2, True)
+    assert "margin" not in lethal("nobody", "3").err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("4 into 1 3 --spare A", "must_kill=yes makes it a pool of 0, or 3."),
+        ("0 into 2! 3 --spare B", "undamageable=optional makes it so, whatever the pool."),
+        ("9 into 4TPall 4 --kill B --reading prevent_all=exempt",
+         "prevent_all=sink rules it out, whatever the pool."),
+        ("2 into 2x2P1 --kill A --unit A",
+         "If A's prevent 1 comes before its double (controller's choice, 372): that makes it "
+         "Might 2 or less on A."),
+    ],
+)  # fmt: skip
+def test_the_amounts_of_another_reading_or_order_are_told(
+    line: str, told: str, lethal: Lethal
+) -> None:
+    assert told in lethal("margin", *line.split()).flat
+
+
 # --- what it depends on, at any of its amounts --------------------------------------------------
 
 
