@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from rules.board import SIDES, Assignment, Board, Combat, Side, Unit
 from rules.checks import MAX_NUMBER
-from rules.lethal import contribution, current_might, death_of, need_of
+from rules.lethal import contribution, current_might, death_of, need, need_of
 from rules.resolution import OTHER, ROLES, ending, question, units_of
 from solver import exact, limits
 from solver.limits import TOO_LARGE, LimitReached
@@ -96,6 +96,11 @@ class OnBoard(NamedTuple):
         for might in matters.mights():
             yield might, self._comes_true(matters.fate(might))
 
+    def extremes(self) -> Iterator[Board]:
+        """Boards among which one shows it if a reading could matter at any of the amounts."""
+        board = self.question
+        return _at_all_pools(board) if self.unit is None else _at_all_mights(board, self.unit)
+
     def _comes_true(self, fate: Fate) -> bool:
         return fate.met if self.how == "possible" else not fate.missed
 
@@ -145,6 +150,16 @@ class InCombat(NamedTuple):
         for might in matters.mights():
             fates = {mine: pools.at(matters.pool(might)), theirs: matters.fate(might)}
             yield might, self._with_fates(fates)
+
+    def extremes(self) -> Iterator[Board]:
+        """Boards among which one shows it if a reading could matter at any of the amounts."""
+        mine = self.side if self.unit is None else self._owner
+        board, other = (question(self.question, side) for side in (mine, OTHER[mine]))
+        yield from _at_all_pools(board)
+        if self.unit is None:
+            yield other
+        else:
+            yield from _at_all_mights(other, self.unit)
 
     @property
     def _owner(self) -> Side:
@@ -297,6 +312,26 @@ def spans(runs: Iterable[Run]) -> tuple[Span, ...]:
     lows = [None, *(start for start, _ in starts[1:])]
     pairs = zip(starts, lows, [*ends, None], strict=True)
     return tuple((low, high) for (_, so), low, high in pairs if so)
+
+
+def _at_all_pools(board: Board) -> Iterator[Board]:
+    """The board with the largest pool, and with the largest that leaves one unit short of lethal.
+
+    A reading that could matter with another pool could with one of these.
+    """
+    finite = sum(least for least in need(board) if isinstance(least, int))
+    yield replace(board, pool=MAX_NUMBER)
+    yield replace(board, pool=min(max(0, finite - 1), MAX_NUMBER))
+
+
+def _at_all_mights(board: Board, unit: Unit) -> Iterator[Board]:
+    """The board with the least and the greatest Might on a unit, and the least it can live with.
+
+    A reading that could matter with another Might could with one of these.
+    """
+    bonus = current_might(unit, board.units_are) - unit.might
+    for might in (0, unit.marked + 1, MAX_NUMBER):
+        yield _with_might(board, unit, max(might - bonus, -MAX_NUMBER))
 
 
 def _with_might(board: Board, unit: Unit, might: int) -> Board:

@@ -421,19 +421,23 @@ def margin_answer(request: Json, time_limit: float | None) -> Json:
     question, extra = _parted(request, noun, (*MARGIN_FIELDS, "depends"))
     asked = read(question)
     wanted = flag(extra.pop("depends", False), "$.depends")
+    for field in extra:
+        if extra[field] is None:
+            raise BadRequest("null says nothing: leave the field out", f"$.{field}")
     try:
         found = margin(asked, **extra, time_limit=time_limit)
     except LimitReached:
         return {"reached": None, **remarks(*boards_of(asked))}
-    told = margin_as_data(found)
+    again = depends.of_margin(found)
+    told = margin_as_data(again)
     if wanted:
-        again = depends.of_margin(asked, lambda other: found.again(other).spans)
         told = {**told, "depends_on": {}, **depends_as_data(again.readings)}
     return told
 
 
-def margin_as_data(found: Margin) -> Json:
+def margin_as_data(again: Again[Board | Combat, Margin]) -> Json:
     """A `Margin` in the JSON shape, remarks included."""
+    found = again.now
     response: Json = {
         field: getattr(found, field)
         for field in ("reached", "now", "more", "less", "may_gain", "may_lose", "spans", "at")
@@ -444,11 +448,7 @@ def margin_as_data(found: Margin) -> Json:
         response["because"] = reason and _cited(reason.ids, found.question.edition)
         response["why"] = reason and reason.because
 
-    def amounts(other: Board | Combat) -> Json:
-        there = found.again(other)
-        return {"reached": there.reached, "spans": there.spans}
-
-    response.update(_orders_as_data(found.orders, amounts))
+    response.update(again_as_data("margin", again))
     return {**response, **remarks(*boards_of(found.question))}
 
 
@@ -612,6 +612,7 @@ _THERE: Final[dict[str, Callable[[Any, Any], Json]]] = {
     "best": _optimum_as_data,
     "kills": lambda now, then: {"kill_sets": kill_sets_as_data(then)},
     "combat": _end_as_data,
+    "margin": lambda now, then: {"reached": then.reached, "spans": then.spans},
 }
 """What is told of an answer, and of another one in another order of replacements."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, partial
+from itertools import product
 from operator import ne
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -18,9 +19,9 @@ from msgspec.structs import replace
 from rules.board import SIDES, Assignment, Board, Combat, Side
 from rules.editions import edition
 from rules.lethal import NEVER, Need, already_lethal, counted_at_assignment, need
-from rules.position import Standing, standing
+from rules.position import Standing, enumerate_words, standing
 from rules.readings import SWITCHES
-from rules.resolution import Outcome, question
+from rules.resolution import Ending, Outcome, Result, ending, question
 from solver import limits
 from solver.course import only_legal
 from solver.demands import meeting, read_demand
@@ -32,6 +33,7 @@ from solver.orders import Asked, Ordering, Robust, robust
 from solver.outcomes import CombatAnswer, KillSets
 
 if TYPE_CHECKING:
+    from solver.margins import Margin
     from solver.optimize import Best
 
 T = TypeVar("T")
@@ -39,6 +41,12 @@ T = TypeVar("T")
 SECONDS: Final = 1.0
 """How long it is looked for readings on which an answer depends."""
 _LEGAL: Final = {True: "legal", False: "illegal"}
+_RESULTS: Final[dict[Result, dict[bool, str]]] = {
+    "attacker_won": {True: "the Attacker may win", False: "the Attacker cannot win"},
+    "defender_won": {True: "the Defender may win", False: "the Defender cannot win"},
+    "no_result": {True: "there may be no result", False: "there is always a result"},
+}
+"""What it is called that a result becomes possible, or is not any more."""
 
 
 class Depends(NamedTuple):
@@ -58,7 +66,7 @@ class Again(Generic[Asked, T]):
     `answer` answers it; `differs` says whether two answers are not the same, and `tell` what
     another one is, as a verb. `readings` are those that could matter, `first` the names of the
     units of which the orders are looked at first; with `amounts` the answer has more than needs and
-    deaths in it.
+    deaths in it, and with `growing` those of a unit by name that may have any Might.
     """
 
     def __init__(
@@ -71,13 +79,16 @@ class Again(Generic[Asked, T]):
         readings: Iterable[tuple[str, str, Asked]],
         first: Collection[str] = (),
         amounts: bool = False,
+        growing: str | None = None,
     ) -> None:
         self.asked = asked
         self.answer = cache(answer)
         self._tell = tell
         self._differs = differs
         self._others = readings
-        self._robust = partial(robust, asked, self._is_same, first, amounts=amounts)
+        self._robust = partial(
+            robust, asked, self._is_same, first, amounts=amounts, growing=growing
+        )
 
     @property
     def now(self) -> T:
@@ -121,18 +132,32 @@ class Again(Generic[Asked, T]):
 
 def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
     """Every other value of a reading that could matter on the board, with the board read so."""
-    known = standing(board)
-    for switch, values in SWITCHES.items():
-        if _COULD_MATTER[switch](board, known):
-            for value in values:
-                if value != getattr(board.readings, switch):
-                    readings = replace(board.readings, **{switch: value})
-                    yield switch, value, replace(board, readings=readings)
+    return _read(board, _values([board]))
 
 
 def _other_legal_sets(board: Board) -> Iterator[tuple[str, str, Board]]:
     """As `alternatives`, without those that only count excess in another way."""
-    return (other for other in alternatives(board) if other[0] != "excess")
+    return _read(board, _values([board], excess=False))
+
+
+def _values(boards: Iterable[Board], *, excess: bool = True) -> Iterator[tuple[str, str]]:
+    """Every other value of a reading that could matter on any of these boards, all read alike.
+
+    Without `excess` it does not matter how that is counted.
+    """
+    places = [(board, standing(board)) for board in boards]
+    for switch, values in SWITCHES.items():
+        if (excess or switch != "excess") and any(_COULD_MATTER[switch](*one) for one in places):
+            for value in values:
+                if value != getattr(places[0][0].readings, switch):
+                    yield switch, value
+
+
+def _read(asked: Asked, values: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, Asked]]:
+    """The question under each of these readings."""
+    for switch, value in values:
+        readings = replace(asked.readings, **{switch: value})
+        yield switch, value, replace(asked, readings=readings)
 
 
 def of_count(
@@ -236,13 +261,20 @@ def of_why(
 
 
 def of_margin(
-    asked: Board | Combat, spans: Callable[[Any], object]
-) -> Again[Board | Combat, object]:
-    """At which amounts a goal is reached; `spans` tells these."""
-    readings: Iterable[tuple[str, str, Board | Combat]] = (
-        _readings_of(asked) if isinstance(asked, Combat) else alternatives(asked)
+    found: Margin, tell: Callable[[Margin, Margin], str] = lambda now, then: "gives other amounts"
+) -> Again[Board | Combat, Margin]:
+    """At which amounts a goal is reached; `tell` says what another margin is, as a verb."""
+    for_excess = found.wish.excess > 0
+    return Again(
+        found.question,
+        lambda other: found if other is found.question else found.again(other),
+        tell,
+        lambda now, then: now.spans != then.spans,
+        readings=_read(found.question, _values(found.extremes(), excess=for_excess)),
+        first=(*found.wish.kill, *found.wish.spare),
+        amounts=for_excess,
+        growing=found.unit,
     )
-    return Again(asked, spans, lambda now, then: "gives other amounts", readings=readings)
 
 
 def of_best(
@@ -287,25 +319,22 @@ def of_best(
 def of_combat(combat: Combat) -> Again[Combat, End]:
     """How a combat can end, and what may be assigned in it."""
     played = _is_played(combat)
-    return Again(combat, end_of, tell_end, readings=_readings_of(combat), amounts=played)
+    return Again(
+        combat, end_of, partial(tell_end, combat), readings=_readings_of(combat), amounts=played
+    )
 
 
 def of_course(combat: Combat) -> Again[Combat, End]:
     """Its course, where a side without a choice assigns what it must."""
-    return Again(combat, course_of, tell_end, readings=_readings_of(combat), amounts=True)
+    return Again(
+        combat, course_of, partial(tell_end, combat), readings=_readings_of(combat), amounts=True
+    )
 
 
 def _readings_of(combat: Combat) -> Iterator[tuple[str, str, Combat]]:
     """Every other value of a reading that could matter in the combat, with the combat read so."""
-    played = _is_played(combat)
-    readings = dict.fromkeys(
-        (switch, value)
-        for board in (question(combat, side) for side in SIDES)
-        for switch, value, _ in (alternatives(board) if played else _other_legal_sets(board))
-    )
-    for switch, value in readings:
-        read = replace(combat.readings, **{switch: value})
-        yield switch, value, replace(combat, readings=read)
+    boards = [question(combat, side) for side in SIDES]
+    return _read(combat, _values(boards, excess=_is_played(combat)))
 
 
 def _is_played(combat: Combat) -> bool:
@@ -355,8 +384,8 @@ def _given(found: CombatAnswer) -> dict[Side, bool]:
     return {side: side in found.chosen for side in SIDES if side in given}
 
 
-def tell_end(now: End, then: End) -> str:
-    """What another end means, as a verb."""
+def tell_end(combat: Combat, now: End, then: End) -> str:
+    """What another end of a combat means, as a verb."""
     for side, is_legal in then.legal.items():
         if is_legal != now.legal[side]:
             return f"makes the {side.capitalize()}'s assignment {_LEGAL[is_legal]}"
@@ -372,7 +401,45 @@ def tell_end(now: End, then: End) -> str:
         return f"gives {'another excess' if same else 'other amounts'}"
     if all(sets.keys() == now.kill_sets[side].keys() for side, sets in then.kill_sets.items()):
         return "gives the same endings in other numbers"
-    return "gives other endings"
+    told = _other_results(combat, now, then) or _other_deaths(now, then)
+    return f"gives other endings{': ' if told else ''}{enumerate_words(told)}"
+
+
+def _other_results(combat: Combat, now: End, then: End) -> list[str]:
+    """Which results are possible only in one of two ends; nothing where a side has assigned."""
+    if len(now.kill_sets) < len(SIDES):
+        return []
+    here, there = ({end.result for end in _kinds(combat, some)} for some in (now, then))
+    return [
+        told[result in there]
+        for result, told in _RESULTS.items()
+        if (result in here) != (result in there)
+    ]
+
+
+def _kinds(combat: Combat, some: End) -> Iterator[Ending]:
+    """An ending for each of what can be: do all defenders die, do all attackers die?"""
+    names = {side: question(combat, side).names for side in SIDES}
+    kinds = [
+        {names[side] if killed == names[side] else () for killed in some.kill_sets[side]}
+        for side in SIDES
+    ]
+    for mine, theirs in product(*kinds):
+        yield ending(combat, (*mine, *theirs))
+
+
+def _other_deaths(now: End, then: End) -> list[str]:
+    """Which units can die, or live, only in one of two ends."""
+    told = []
+    for side, there in then.kill_sets.items():
+        here = now.kill_sets[side]
+        die = [set[str]().union(*sets) for sets in (here, there)]
+        doomed = [set.intersection(*map(set, sets)) for sets in (here, there)]
+        for does, (now_so, then_so) in (("die", die), ("live", doomed[::-1])):
+            for verb, names in (("may", then_so - now_so), ("cannot", now_so - then_so)):
+                if names:
+                    told.append(f"{enumerate_words(sorted(names))} {verb} {does}")
+    return told
 
 
 def _undamageable(board: Board, known: Standing) -> bool:

@@ -6,7 +6,7 @@ every amount.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -17,7 +17,6 @@ from rules.resolution import OTHER, units_of
 from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wish, spans
 from solver.causes import Cause, cause
 from solver.limits import Clock, LimitReached
-from solver.orders import Robust, robust
 from solver.reasons import Reason
 
 Word = TypeVar("Word", bound=str)
@@ -67,15 +66,9 @@ class Margin:
             unit=self.unit,
         )
 
-    @cached_property
-    def orders(self) -> Robust[Board | Combat] | None:
-        """Whether it is the same in every order of replacements [372]; None if none matters."""
-        return robust(
-            self.question,
-            lambda other: self.again(other).spans == self.spans,
-            (*self.wish.kill, *self.wish.spare),
-            amounts=self.wish.excess > 0,
-        )
+    def extremes(self) -> Iterator[Board]:
+        """Boards among which one shows it if a reading could matter at any of the amounts."""
+        return self._asked.extremes()
 
     @property
     def here(self) -> Span | None:

@@ -51,8 +51,9 @@ class Orderings(Generic[Asked]):
 
     `units` are the names of those with a choice, of these `only`. Told first are those in which
     many change at once and those of the units `first` asked about. With `amounts` it matters how
-    much is dealt, also where nobody needs more or less for it. Where it is not `complete` there are
-    even more. Raises `LimitReached` where a deadline comes before the units are known.
+    much is dealt, also where nobody needs more or less for it; `growing` is a unit by name that may
+    have any Might. Where it is not `complete` there are even more. Raises `LimitReached` where a
+    deadline comes before the units are known.
     """
 
     def __init__(
@@ -62,16 +63,18 @@ class Orderings(Generic[Asked]):
         only: Collection[str] | None = None,
         *,
         amounts: bool = False,
+        growing: str | None = None,
     ) -> None:
         self._asked = asked
         self._amounts = amounts
+        self._growing = growing
         self._places: dict[str, tuple[Unit, Board]] = {}
         self._ends: dict[str, tuple[Steps, Steps]] = {}
         for board in boards_of(asked):
             for unit in board.units:
                 limits.check()
                 if len(unit.replacements) > 1 and (only is None or unit.name in only):
-                    fewest, most = ends(unit, board, amounts=amounts)
+                    fewest, most = ends(unit, board, amounts=self._are_told_apart(unit))
                     if fewest is not most:
                         self._places[unit.name] = unit, board
                         self._ends[unit.name] = fewest.replacements, most.replacements
@@ -104,8 +107,17 @@ class Orderings(Generic[Asked]):
 
     @cached_property
     def _outcomes(self) -> dict[str, Outcomes]:
-        places = self._places.items()
-        return {name: outcomes(*place, amounts=self._amounts) for name, place in places}
+        return {
+            name: outcomes(unit, board, amounts=self._are_told_apart(unit))
+            for name, (unit, board) in self._places.items()
+        }
+
+    def _are_told_apart(self, unit: Unit) -> bool:
+        """Are orders that take off different amounts told apart, for all that the unit needs now?
+
+        Some Might tells them apart by what it needs.
+        """
+        return self._amounts or unit.name == self._growing
 
     @property
     def complete(self) -> bool:
@@ -275,6 +287,7 @@ def robust(
     *,
     only: Collection[str] | None = None,
     amounts: bool = False,
+    growing: str | None = None,
 ) -> Robust[Asked] | None:
     """How far an answer depends on the order of replacements; None where no order matters.
 
@@ -287,7 +300,7 @@ def robust(
     looked = 0
     try:
         with limits.deadline(SECONDS):
-            found = Orderings(asked, first, only, amounts=amounts)
+            found = Orderings(asked, first, only, amounts=amounts, growing=growing)
             if not found:
                 return None
             units = found.units

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import fights
 import oracle
 import pytest
 from boards import READINGS, board, random_board
@@ -16,7 +17,7 @@ from command_line import Lethal
 import solver
 from rules import BadRequest, parse
 from rules.editions import EDITIONS
-from rules.wire import read_board
+from rules.wire import read_board, read_combat
 from solver import depends
 from solver.batch import respond
 from solver.difference import Difference, Part
@@ -229,10 +230,51 @@ def test_needs_and_scores_depend_on_readings_too(lethal: Lethal) -> None:
     assert demanded.flat.endswith("Depends on a reading: prevent_all=sink makes it impossible.")
 
 
+RESULTS = {
+    "attacker_won": ("the Attacker may win", "the Attacker cannot win"),
+    "defender_won": ("the Defender may win", "the Defender cannot win"),
+    "no_result": ("there may be no result", "there is always a result"),
+}
+
+
+def test_of_other_endings_it_is_said_which_results_they_make_possible_or_impossible(
+    many: int,
+) -> None:
+    rng = random.Random(14)
+    seen = set()
+    for _ in range(many // 3):
+        data = fights.random_combat(rng, units=2)
+        again = depends.of_combat(read_combat(data))
+        here = {way.result for way in solver.combat(again.asked).outcomes}
+        for switch, told in again.readings.found.items():
+            for value, does in told.items():
+                if does.startswith("gives other endings"):
+                    read = {**data.get("readings", {}), switch: value}
+                    there = {
+                        way.result
+                        for way in solver.combat(read_combat({**data, "readings": read})).outcomes
+                    }
+                    changed = [
+                        gone if result in here else new
+                        for result, (new, gone) in RESULTS.items()
+                        if (result in here) != (result in there)
+                    ]
+                    if changed:
+                        assert does == f"gives other endings: {' and '.join(changed)}", data
+                    else:
+                        assert "win" not in does, data
+                        assert "result" not in does, data
+                    seen.update(changed)
+    assert len(seen) > 3
+
+
 @pytest.mark.parametrize(
     ("combat", "options", "ends"),
     [
-        ("5 vs 6! 3", [], "undamageable=optional gives other endings."),
+        ("5 vs 6! 3", [], "undamageable=optional gives other endings: D2 may live."),
+        ("5 vs 4TPall 2", [],
+         "prevent_all=exempt gives other endings: D2 may die and D2 cannot live."),
+        ("3 vs 4 2", [], "must_kill=yes gives other endings: D2 cannot live."),
         ("5 3 vs 2 3", [],
          "leftover=one_unit or last_unit gives the same endings in other numbers."),
         ("5 3 vs 2 3T", ["--attacker-assigns", "4,4"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -15,12 +16,14 @@ import oracle
 import pytest
 import simulator
 from command_line import Lethal
+from test_orders import combat_in_all_orders, in_all_orders
 from test_why import Asked, as_data, assert_is_irreducible, left
 
 import solver
 from rules import BadRequest, Combat, parse
 from rules.rulebook import DECIDING
 from rules.wire import read_board, read_combat
+from solver import depends
 from solver.amounts import GOALS, HOWS, InCombat, Names
 from solver.batch import respond
 from solver.limits import LimitReached
@@ -756,7 +759,7 @@ def test_a_pool_beyond_all_that_can_be_asked_is_not_said_to_be_no_help(lethal: L
 
 def test_a_margin_says_on_which_readings_and_orders_it_depends(lethal: Lethal) -> None:
     told = lethal("margin", "12", "into", "4TPall", "4", "--kill", "B").flat
-    assert "Depends on a reading: prevent_all=exempt gives other amounts." in told
+    assert "Depends on a reading: prevent_all=exempt makes it a pool of 4 or more." in told
     told = lethal("margin", "2", "into", "2P2x2", "--kill", "A").flat
     assert "If A's double comes before its prevent 2" in told
     assert "Depends" not in lethal("margin", "5", "into", "3", "3", "--kill", "A").out
@@ -777,3 +780,146 @@ def test_what_a_side_can_make_sure_of_is_asked_in_every_order_of_both_sides(
     told = lethal("margin", "3", "vs", "2x2P3", "--goal", "stay").flat
     assert "If D1's prevent 3 comes before its double" in told
     assert "every order" in lethal("margin", "9", "2x2P3", "vs", "1", "--goal", "win").flat
+
+
+def test_an_example_is_told_whole_however_many_units_there_are(lethal: Lethal) -> None:
+    told = lethal("margin", "20", "into", *["1"] * 20, "--all").flat
+    assert "S 1 of 1 and T 1 of 1." in told
+    assert (
+        "the Attacker assigns nothing to anybody"
+        in lethal("margin", "vs", "3", "--goal", "no_recall").flat
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "so"), [("4 3 vs 5 3", True), ("9 vs 1 2", False), ("vs 3", False)]
+)
+def test_that_nobody_is_recalled_since_all_die_is_said(
+    question: str, so: bool, lethal: Lethal
+) -> None:
+    told = lethal("margin", *question.split(), "--goal", "no_recall").flat
+    assert ("As it is, all attackers die." in told) == so
+
+
+@pytest.mark.parametrize("field", ["goal", "side", "how", "unit"])
+def test_null_is_not_taken_for_what_is_left_out(field: str) -> None:
+    request: Json = {"op": "margin", "pool": 5, "units": [{"might": 3}], "kill": ["A"]}
+    told = json.loads(respond(json.dumps(request | {field: None}).encode()))
+    assert told["error"]["path"] == f"$.{field}"
+
+
+def test_a_command_that_asks_for_more_is_led_to_margin(lethal: Lethal) -> None:
+    ended = lethal("need-more", "3", "into", "4")
+    assert (ended.status, "told by 'margin'" in ended.err) == (2, True)
+    assert "margin" not in lethal("nobody", "3").err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("4 into 1 3 --spare A", "must_kill=yes makes it a pool of 0, or 3."),
+        ("0 into 2! 3 --spare B", "undamageable=optional makes it so, whatever the pool."),
+        ("9 into 4TPall 4 --kill B --reading prevent_all=exempt",
+         "prevent_all=sink rules it out, whatever the pool."),
+        ("2 into 2x2P1 --kill A --unit A",
+         "If A's prevent 1 comes before its double (controller's choice, 372): that makes it "
+         "Might 2 or less on A."),
+    ],
+)  # fmt: skip
+def test_the_amounts_of_another_reading_or_order_are_told(
+    line: str, told: str, lethal: Lethal
+) -> None:
+    assert told in lethal("margin", *line.split()).flat
+
+
+# --- what it depends on, at any of its amounts --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "told"),
+    [
+        ("0 into 2! 3", {"spare": ["B"]}, {"undamageable": {"optional"}}),
+        ("4 into 1 3", {"spare": ["A"]}, {"must_kill": {"yes"}}),
+        ("6 into A:0 B:2P3x2", {"spare": ["A"]}, {"must_kill": {"yes"}}),
+        ("3 into 4/3 3", {"kill": ["A"], "spare": ["B"], "unit": "A"}, {"already_lethal": {"one"}}),
+        ("0 vs 2! 3", {"spare": ["D2"]}, {"undamageable": {"optional"}}),
+        ("4 vs 3x2", {"excess": 2}, {"excess": {"raw"}}),
+        ("4 vs 3x2", {"kill": ["D1"]}, {}),
+    ],
+)
+def test_a_reading_matters_also_where_it_changes_only_other_amounts(
+    text: str, wish: Json, told: dict[str, set[str]]
+) -> None:
+    found = depends.of_margin(asked(text, **wish)).readings
+    assert {switch: {*values} for switch, values in found.found.items()} == told
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "spans"),
+    [
+        ("2 into 2x2P1", {"kill": ["A"], "unit": "A"}, [(None, 2)]),
+        ("2 into A:2x2P1 B:4P2x2", {"kill": ["A"], "unit": "A"}, [(None, 2)]),
+        ("2 vs D:2x2P1", {"kill": ["D"], "unit": "D"}, [(None, 2)]),
+        ("3 into 3x2P1 --edition 460", {"kill": ["A"], "unit": "A"}, [(None, 4)]),
+    ],
+)
+def test_an_order_matters_also_where_it_changes_the_need_only_with_another_might(
+    text: str, wish: Json, spans: list[Any]
+) -> None:
+    again = depends.of_margin(asked(text, **wish))
+    assert again.orders is not None
+    assert again.orders.otherwise is not None
+    assert [*again.answer(again.orders.otherwise.asked).spans] == spans
+
+
+def test_a_margin_depends_on_just_those_readings_and_orders_under_which_it_is_another(
+    many: int,
+) -> None:
+    rng = random.Random(13)
+    seen: Counter[object] = Counter()
+    for _ in range(many // 6):
+        data, wish, names = random_question(rng)
+        if names and rng.random() < 0.5:
+            wish["unit"] = rng.choice(names)
+        found = read_margin(data, **wish)
+        again = depends.of_margin(found)
+
+        def differs(other: Json, found: Margin = found, wish: Json = wish) -> bool:
+            return read_margin(other, **wish).spans != found.spans
+
+        readings = data.get("readings", {})
+        changed = {
+            (switch, value)
+            for switch, values in boards.READINGS.items()
+            for value in values
+            if differs(data | {"readings": readings | {switch: value}})
+        }
+        told = {(switch, value) for switch, vs in again.readings.found.items() for value in vs}
+        assert told == changed, (data, wish)
+        in_every_order = not any(map(differs, in_all_orders_of(data)))
+        assert (again.orders is None or again.orders.in_every_order) == in_every_order, (data, wish)
+        seen.update(switch for switch, _ in changed)
+        seen[in_every_order, "unit" in wish] += 1
+    assert seen.keys() > {*product((True, False), repeat=2)}
+    assert len(seen) > 8
+
+
+def random_question(rng: random.Random) -> tuple[Json, Json, list[str]]:
+    """Return a board or a combat with many replacements, a wish for it and the names of units."""
+    if rng.random() < 0.5:
+        data = fights.random_combat(rng, units=2)
+        units = [u for side in simulator.SIDES for u in data[simulator.UNITS[side]]]
+        sides = (simulator.units_of(data, side) for side in simulator.SIDES)
+        names, wish = [u["name"] for side in sides for u in side], random_aim(rng, data)
+    else:
+        data = boards.random_board(rng, units=3)
+        units, names, wish = data["units"], oracle.names(data), random_wish(rng, data)
+    for unit in units:
+        if rng.random() < 0.3:
+            unit["replacements"] = rng.choices(boards.REPLACEMENTS[:4], (3, 1, 1, 1), k=2)
+    return data, wish, names
+
+
+def in_all_orders_of(data: Json) -> Iterator[Json]:
+    """Yield the question with the replacements of every unit in every order."""
+    return (combat_in_all_orders if "attackers" in data else in_all_orders)(data)

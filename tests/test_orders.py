@@ -427,7 +427,10 @@ def test_what_is_listed_counted_or_best_says_what_another_order_changes(
 
 def test_a_combat_says_what_another_order_changes(lethal: Lethal) -> None:
     changed = "If D1's prevent 2 comes before its double (controller's choice, 372): that"
-    assert f"{changed} gives other endings." in lethal("combat", "2", "vs", "2x2P2").flat
+    assert (
+        f"{changed} gives other endings: the Defender may win"
+        in lethal("combat", "2", "vs", "2x2P2").flat
+    )
     given = ("--attacker-assigns", "2,2")
     told = lethal("combat", "4", "vs", "2x2P2", "3", *given).flat
     assert f"{changed} makes the Attacker's assignment illegal." in told

@@ -71,6 +71,17 @@ class _Commands(click.Group):
             raise PipeClosed from None
         return result
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as fault:
+            if "more" not in args[0]:
+                raise
+            told = f"{fault.format_message()} How much more it takes is told by 'margin'."
+            raise click.UsageError(told, ctx) from None
+
 
 @click.group(
     cls=_Commands, context_settings={"help_option_names": ["--help"], "max_content_width": 80}

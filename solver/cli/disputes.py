@@ -151,13 +151,13 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
         if as_json:
             print_json({"reached": None, **answers.remarks(*boards_of(asked))})
         return stopped(reached)
-    readings = depends.of_margin(asked, lambda other: found.again(other).spans).readings
+    again = depends.of_margin(found, margin.changed)
     if as_json:
-        print_json({**answers.margin_as_data(found), **answers.depends_as_data(readings)})
+        told = {**answers.margin_as_data(again), **answers.depends_as_data(again.readings)}
+        print_json(told)
     else:
         out = show.console()
         margin.margin(out, found)
-        if found.orders is not None:
-            orders.ordered(out, asked, found.orders, "other amounts")
-        alternatives.depends(out, readings)
+        orders.otherwise(out, again)
+        alternatives.depends(out, again.readings)
     return None if found.reached else NO

@@ -7,14 +7,14 @@ from typing import Final
 
 from rich.console import Console
 
-from rules.board import Assignment, Board
+from rules.board import Assignment, Board, Combat
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
 from rules.lethal import need
-from rules.position import enumerate_words
+from rules.position import Position, enumerate_words
 from rules.resolution import question
-from solver.amounts import Goal, How, Span
-from solver.causes import live, tallies, together
+from solver.amounts import Goal, How, Span, fate_of
+from solver.causes import live, together
 from solver.margins import Margin
 from solver.tell import show
 
@@ -81,6 +81,8 @@ def _sentences(found: Margin) -> Iterator[str]:
     others = [span for span in found.spans if span not in told]
     if others:
         yield f"So too with {enumerate_words([_amount(found, span) for span in others])}."
+    if found.reached and found.wish.goal == "no_recall" and _all_attackers_die(found):
+        yield "As it is, all attackers die."
     if found.example is not None:
         yield f"{_example(found, *found.example)}."
     if found.reason is not None:
@@ -91,16 +93,28 @@ def _sentences(found: Margin) -> Iterator[str]:
         yield f"What forbids it was not found{cut}."
 
 
-def _amount(found: Margin, span: Span) -> str:
+def changed(now: Margin, then: Margin) -> str:
+    """What makes one margin into another, as a verb: `makes it a pool of 0, or 3 or more`."""
+    if not then.spans:
+        return f"rules it out, {_whatever(then)}"
+    if then.spans == ((None, None),):
+        return f"makes it so, {_whatever(then)}"
+    return f"makes it {_amount(then, *then.spans)}"
+
+
+def _amount(found: Margin, *spans: Span) -> str:
     """Some amounts in words: `a pool of 8 or more`, `Might 3 to 5 on B`."""
+    words = ", or ".join(_span(span, found.unit) for span in spans)
+    return f"a pool of {words}" if found.unit is None else f"Might {words} on {found.unit}"
+
+
+def _span(span: Span, unit: str | None) -> str:
     low, high = span
     if low is None:
-        words = "0" if found.unit is None and high == 0 else f"{high} or less"
-    elif high is None:
-        words = f"{low} or more"
-    else:
-        words = str(low) if low == high else f"{low} to {high}"
-    return f"a pool of {words}" if found.unit is None else f"Might {words} on {found.unit}"
+        return "0" if unit is None and high == 0 else f"{high} or less"
+    if high is None:
+        return f"{low} or more"
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _room(found: Margin) -> str:
@@ -173,7 +187,16 @@ def _aim(found: Margin) -> str:
     return enumerate_words(seen)
 
 
+def _all_attackers_die(found: Margin) -> bool:
+    """Do all attackers die whatever the Defender assigns, so that nobody is left to recall?"""
+    assert isinstance(found.question, Combat)
+    board = question(found.question, "defender")
+    return bool(board.units) and not fate_of(board, found.wish.on(board)).missed
+
+
 def _example(found: Margin, board: Board, assignment: Assignment) -> str:
-    """The assignment that is enough, each unit's points beside its need."""
+    """The assignment that is enough, whole, each unit's points beside its need."""
     who = "" if found.side is None else f"the {found.side.capitalize()} assigns "
-    return f"For example: {who}{tallies(board, assignment)}"
+    position = Position(board, assignment)
+    told = [position.tally(u) for u in position.units if position.hit[u]]
+    return f"For example: {who}{enumerate_words(told, len(told)) or 'nothing to anybody'}"
