@@ -117,7 +117,7 @@ class Assigner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         given = sequence(self.ignores, "$.ignores")
         for i, keyword in enumerate(given):
             if keyword not in ("tank", "backline"):
-                hint = did_you_mean(str(keyword), ("tank", "backline"))
+                hint = did_you_mean(keyword, ("tank", "backline"))
                 raise BadRequest(
                     f"tank or backline can be ignored, not {shown(keyword)}{hint}",
                     f"$.ignores[{i}]",
@@ -204,7 +204,7 @@ class Combat(
             if not isinstance(getattr(self, side), Assigner):
                 raise BadRequest("expected an assigner", f"$.{side}")
         if self.control not in (*SIDES, "none", None):
-            hint = did_you_mean(str(self.control), (*SIDES, "none"))
+            hint = did_you_mean(self.control, (*SIDES, "none"))
             raise BadRequest(
                 f"control is attacker, defender or none, not {shown(self.control)}{hint}",
                 "$.control",
@@ -309,7 +309,7 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
         for name, value in given.items():
             if name not in position:
                 raise BadRequest(
-                    f"there is no unit {shown(name)}{did_you_mean(str(name), position)}",
+                    f"there is no unit {shown(name)}{did_you_mean(name, position)}",
                     f"{where}.{shown(name)}",
                 )
             by_name[position[name]] = number(whole(value), f"{where}.{name}")
@@ -331,7 +331,7 @@ def read_names(units: Sequence[Unit], given: object, where: str) -> tuple[str, .
     for i, name in enumerate(names):
         if name not in known:
             raise BadRequest(
-                f"there is no unit {shown(name)}{did_you_mean(str(name), known)}", f"{where}[{i}]"
+                f"there is no unit {shown(name)}{did_you_mean(name, known)}", f"{where}[{i}]"
             )
     return tuple(name for name in known if name in names)
 

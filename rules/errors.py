@@ -29,10 +29,12 @@ class BadRequest(ValueError):
         return BadRequest(self.message, parent + self.path.removeprefix("$"), self.code)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean "tank"?`, or nothing where no known word comes near."""
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """`; did you mean "tank"?`, or nothing where it is no word or no known word comes near."""
     import difflib
 
+    if not isinstance(word, str):
+        return ""
     spelled = {one.lower(): one for one in known}
     near = difflib.get_close_matches(word.lower(), spelled)
     return f'; did you mean "{spelled[near[0]]}"?' if near else ""

@@ -258,7 +258,7 @@ def precedence_graph(board: Board, tiers: Mapping[str, Tier] | None = None) -> n
     duals = {still.name(u) for u in still.units if still.dual[u]}
     for name, tier in chosen.items():
         if name not in duals:
-            hint = did_you_mean(str(name), duals)
+            hint = did_you_mean(name, duals)
             raise BadRequest(f"{shown(name)} is no unit with Tank and Backline in force{hint}")
         if tier not in ("tank", "backline"):
             raise BadRequest(f"a tier is tank or backline, not {shown(tier)}")

@@ -91,7 +91,7 @@ ABOUT: dict[str, About] = {
 
 def _unknown_value(switch: str, value: object) -> tuple[str, str]:
     known = SWITCHES[switch]
-    hint = did_you_mean(str(value), known)
+    hint = did_you_mean(value, known)
     return f"{switch} is one of {', '.join(known)}, not {shown(value)}{hint}", f"$.{switch}"
 
 
@@ -106,7 +106,7 @@ def read_readings(given: object) -> Readings:
         if switch not in SWITCHES:
             raise BadRequest(
                 f"there is no reading {shown(switch)}; known are {', '.join(SWITCHES)}"
-                f"{did_you_mean(str(switch), SWITCHES)}",
+                f"{did_you_mean(switch, SWITCHES)}",
                 f"$.{shown(switch)}",
                 "unknown_reading",
             )

@@ -249,7 +249,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 def _check_one_of(name: object, known: Collection[str], where: str) -> None:
     """Raise `BadRequest`, with what was perhaps meant, unless the name is one of those known."""
     if name not in known:
-        hint = did_you_mean(str(name), known)
+        hint = did_you_mean(name, known)
         among = f"none of {enumerate_words(list(known))}" if known else "not there: nothing is"
         raise BadRequest(f"{shown(name)} is {among}{hint}", where)
 

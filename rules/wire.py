@@ -31,24 +31,47 @@ def decode_json(raw: bytes | str) -> Any:
 
 
 def parse_json(raw: bytes | str) -> Any:
-    """Plain data from JSON, the last of keys given twice. Raises `BadRequest` (`bad_json`)."""
+    """Plain data from JSON, the last of keys given twice. Raises `BadRequest` (`bad_json`).
+
+    Of a number beyond all bounds only that it is one is read; as an `id` it stays as it is written.
+    """
     try:
         try:
             return msgspec.json.decode(raw)
-        except msgspec.ValidationError:  # a number beyond all bounds
-            return json.loads(raw, parse_int=_clamped)
+        except msgspec.ValidationError:
+            raw = raw.encode() if isinstance(raw, str) else raw
+            data = msgspec.json.decode(_TEXT_OR_LONG_NUMBER.sub(_clamped, raw))
+            if isinstance(data, dict) and "id" in data:
+                data["id"] = _ID.decode(raw).id
+            return data
     except RecursionError:
         raise BadRequest("the JSON is nested too deeply", "$", "bad_json") from None
     except UnicodeError:
         raise BadRequest("the JSON is not UTF-8 text", "$", "bad_json") from None
+    except msgspec.ValidationError:
+        raise BadRequest("numbers are at most 10^18 in size", "$", "limit") from None
     except msgspec.DecodeError as fault:
         reason = str(fault).removeprefix("JSON is malformed: ")
         raise BadRequest(f"this is not JSON: {reason.lower()}", "$", "bad_json") from None
 
 
-def _clamped(digits: str) -> int:
-    """A number that is refused for its size wherever it stands, however long it is."""
-    return int(digits[:21])
+_TEXT_OR_LONG_NUMBER = re.compile(
+    rb'"(?:[^"\\]|\\.)*"|(?<![0-9.eE+])[0-9]{1000,}(?![0-9.eE])', re.DOTALL
+)
+
+
+def _clamped(found: re.Match[bytes]) -> bytes:
+    """A text as it is; for a long number one that is refused for its size wherever it stands."""
+    return found[0] if found[0].startswith(b'"') else (b"1" + b"0" * 20).ljust(len(found[0]))
+
+
+class _Id(msgspec.Struct):
+    """Of an object with an id its JSON."""
+
+    id: msgspec.Raw
+
+
+_ID: Final = msgspec.json.Decoder(_Id)
 
 
 def _keys_on_top(data: object) -> int:
@@ -109,7 +132,7 @@ def _find_repeated_key(raw: bytes | str) -> None:
             for i, value in enumerate(data):
                 look(value, f"{path}[{i}]")
 
-    look(json.loads(raw, object_pairs_hook=pairs, parse_int=_clamped), "$")
+    look(json.loads(raw, object_pairs_hook=pairs, parse_int=len), "$")
 
 
 class _Texts(msgspec.Struct):

@@ -59,6 +59,9 @@ def respond(
     except LimitReached as cut:
         error = {"code": "limit", "message": cut.why, "path": "$"}
         return encode({"id": name, "ok": False, "error": error})
+    except RecursionError:
+        error = {"code": "bad_request", "message": "the JSON is nested too deeply", "path": "$"}
+        return encode({"id": name, "ok": False, "error": error})
     return encode({"id": name, "ok": True, **response})
 
 

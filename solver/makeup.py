@@ -74,7 +74,7 @@ def what(board: Board, unit: str | None = None) -> list[Makeup]:
     """
     check_board(board)
     if unit is not None and unit not in board.names:
-        hint = did_you_mean(str(unit), board.names)
+        hint = did_you_mean(unit, board.names)
         raise BadRequest(f"there is no unit {shown(unit)}{hint}", "$.unit")
     return [_makeup(one, board) for one in board.units if unit in (None, one.name)]
 

@@ -276,7 +276,7 @@ def _named(units: Sequence[Unit], name: object) -> Unit:
     for unit in units:
         if unit.name == name:
             return unit
-    hint = did_you_mean(str(name), (unit.name for unit in units))
+    hint = did_you_mean(name, (unit.name for unit in units))
     raise BadRequest(f"there is no unit {shown(name)}{hint}", "$.unit")
 
 

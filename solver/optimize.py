@@ -108,7 +108,7 @@ def read_objectives(
         if word not in OBJECTIVES:
             raise BadRequest(
                 f"an objective is one of {', '.join(OBJECTIVES)}, not {shown(word)}"
-                f"{did_you_mean(str(word), OBJECTIVES)}",
+                f"{did_you_mean(word, OBJECTIVES)}",
                 f"$.maximize[{i}]",
             )
         if word in maximize[:i]:
@@ -130,7 +130,7 @@ def read_values(board: Board, value: object) -> dict[str, Fraction]:
     for name, number in value.items():
         where = f"$.value.{shown(name)}"
         if name not in board.names:
-            hint = did_you_mean(str(name), board.names)
+            hint = did_you_mean(name, board.names)
             raise BadRequest(f"there is no unit {shown(name)}{hint}", where)
         if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
             raise BadRequest(f"expected a number, not {shown(number)}", where)

@@ -407,6 +407,44 @@ ERRORS: dict[str, tuple[str | Json, str, str]] = {
 }  # fmt: skip
 
 
+LONG = b"1" * 5000
+LONG_NUMBERS = {
+    "and nothing behind it": (b'{"op":"need","pool":' + LONG, "bad_json", "$"),
+    "and a stray bracket": (LONG + b"]", "bad_json", "$"),
+    "and half a character": (b'{"pool":' + LONG + b',"id":"\\ud800"}', "bad_json", "$"),
+    "and no number": (b'{"op":"need","pool":' + LONG + b',"units":NaN}', "bad_json", "$"),
+    "and a text like it": (b'{"op":"' + LONG + b'","pool":' + LONG + b"}", "unknown_op", "$.op"),
+    "below 0": (b'{"op":"need","pool":-' + LONG + b',"units":[]}', "limit", "$.pool"),
+    "with a fraction": (b'{"op":"need","pool":' + LONG + b'.5,"units":[]}', "limit", "$"),
+    "as an exponent": (b'{"op":"need","pool":1e' + LONG + b',"units":[]}', "limit", "$"),
+}
+
+
+@pytest.mark.parametrize("kind", LONG_NUMBERS)
+def test_a_long_number_ends_no_stream(kind: str) -> None:
+    line, code, path = LONG_NUMBERS[kind]
+    fault = error(line)
+    assert (fault["code"], fault["path"]) == (code, path)
+
+
+def test_an_id_is_echoed_however_long_it_is() -> None:
+    line = b'{"op":"need","pool":1,"units":[],"id":' + LONG + b"}"
+    assert respond(line) == b'{"id":' + LONG + b',"ok":true,"need":[]}'
+
+
+@pytest.mark.parametrize(
+    "field", ["kill", "spare", "assignment", "edition", "maximize", "unit", "rule", "op", "give"]
+)
+def test_no_depth_of_a_field_ends_a_stream(field: str) -> None:
+    ops = {"assignment": "check", "maximize": "best", "unit": "what", "rule": "rule", "give": "why"}
+    for depth in (10, *range(900, 1010), 5000):
+        for opening, closing in (("[", "]"), ('{"a":', "}")):
+            deep = f'"{field}":{opening * depth}1{closing * depth}'
+            op = f'"op":"{ops.get(field, "count")}",' if field != "op" else ""
+            code = error(f'{{{op}"pool":5,"units":[{{"might":3}}],{deep}}}')["code"]
+            assert code in {"bad_request", "bad_json", "unknown_op", "unknown_edition"}
+
+
 @pytest.mark.parametrize("kind", ERRORS)
 def test_a_bad_request_is_answered_with_its_code_and_path(kind: str) -> None:
     request, code, path = ERRORS[kind]
