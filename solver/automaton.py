@@ -6,16 +6,18 @@ coefficient of a counting series (`solver.series`), so that counting, ranking an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from heapq import merge
 from math import prod
 from typing import Final, NamedTuple
 
 from solver import limits
-from solver.cells import Cell
+from solver.cells import Cell, Range
 from solver.limits import TOO_LARGE, LimitReached
 from solver.series import (
+    MOST_TERMS,
+    TERM_BITS,
     Packed,
     PackedCoefficients,
     Reach,
@@ -29,10 +31,8 @@ _PACKED_BITS: Final = 1 << 29
 """Size of one packed series beyond which sparse ones are used instead."""
 _TABLE_BITS: Final = 1 << 33
 """Size of a packed series for every unit beyond which it is not made."""
-_SMALL_BITS: Final = 1 << 12
+_SMALL_BITS: Final = 1 << 17
 """Size of a packed series up to which nothing is quicker."""
-_FEW: Final = 64
-"""Up to so many different sums, sparse series are quick whatever the pool."""
 _AMOUNTS: Final = 1 << 20
 """Marginals tell up to so many different amounts of a unit."""
 
@@ -181,11 +181,13 @@ class Automaton:
         algebra = self.algebra
         for flags, spent in self._before_unit(unit).items():
             for low, high, is_open, lacking in self.moves(unit, *flags):
+                limits.check()
                 onwards = self._series(unit + 1, is_open, lacking)
                 others = algebra.opened(algebra.multiply(spent, onwards))
                 high = self.total if high is None else min(high, self.total)
                 left = others.support(self.total - high, self.total - low)
                 for number, rest in enumerate(left):
+                    limits.check()
                     if number > _AMOUNTS:
                         raise LimitReached(TOO_LARGE)
                     yield self.total - rest, others.at(rest)
@@ -234,12 +236,36 @@ class Automaton:
 
 
 def _algebra(cell: Cell, total: int) -> Packed | Sparse:
-    """The algebra that is quicker for a cell: sparse where there are few sums or many points."""
+    """The algebra that is quicker for a cell: sparse where there are few sums for the points."""
     ways = prod(max(1, len(menu.amounts)) for menu in cell.menus) * (total + 1)
     ways *= (total + 1) ** sum(menu.free is not None for menu in cell.menus)
     ways *= len(cell.menus) + 1
     bits = ways.bit_length() * (total + 1)
     if bits <= _SMALL_BITS:
         return Packed(total, ways)
-    sums = prod(len(menu.amounts) + bool(menu.exception) + bool(menu.free) for menu in cell.menus)
-    return Sparse(total) if sums <= _FEW or bits > _PACKED_BITS else Packed(total, ways)
+    if bits > _PACKED_BITS or _has_few_terms(cell, total, bits // TERM_BITS):
+        return Sparse(total)
+    return Packed(total, ways)
+
+
+def _has_few_terms(cell: Cell, total: int, most: int) -> bool:
+    """Do sparse series of a cell have at most so many terms?"""
+    most = min(most, MOST_TERMS)
+    before, taken = {0}, set[int]()
+    for menu in cell.menus:
+        amounts = {*menu.amounts, *_ends(menu.free)}
+        taken = _sums(taken, amounts, total) | _sums(before, _ends(menu.exception), total)
+        before = _sums(before, amounts, total)
+        if len(before) + len(taken) > most:
+            return False
+    return True
+
+
+def _ends(points: Range | None) -> set[int]:
+    """Where a range of points begins, and where it is over."""
+    low, high = points or (None, None)
+    return {end for end in (low, None if high is None else high + 1) if end is not None}
+
+
+def _sums(some: Iterable[int], others: Collection[int], total: int) -> set[int]:
+    return {one + other for one in some for other in others if one + other <= total}

@@ -9,18 +9,21 @@ products are integers with a fixed number of bits for each coefficient (Kronecke
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
+from itertools import chain
 from math import comb
 from typing import Final
 
 from rules.board import Board, Keyword, Unit
 from rules.lethal import EXEMPT, NEVER, needs_of
 from solver import limits
-from solver.series import Packed
+from solver.series import TERM_BITS, Packed
 
 _BITS: Final = 1 << 26
-"""Bits of a product up to which this is the quickest way."""
+"""Bits of a product beyond which this is not the quickest way."""
+_FEW_BITS: Final = 1 << 17
+"""Bits of a product up to which it is at any rate."""
 _FEW: Final = 48
 """Up to so many units nothing beyond the points is cut off."""
 
@@ -64,7 +67,7 @@ def count(board: Board) -> int | None:
         if zeros and readings.leftover == "last_unit":
             return None
         return _leftover(pool - total, units + zeros, tiers, readings.leftover)
-    if readings.must_kill == "yes" or not _is_small(pool, units):
+    if readings.must_kill == "yes" or not _is_small(pool, units, tiers):
         return None
     return _short(pool, plain, tank, backline, dual)
 
@@ -74,8 +77,18 @@ def tier_of(unit: Unit, ignores: Collection[Keyword]) -> int:
     return (unit.tank and "tank" not in ignores) + 2 * (unit.backline and "backline" not in ignores)
 
 
-def _is_small(pool: int, units: int) -> bool:
-    return (pool + 1) * (units + 8) <= _BITS
+def _is_small(pool: int, units: int, tiers: Iterable[Needs]) -> bool:
+    """Are there few points, at least for the sums of the units' needs?"""
+    bits = (pool + 1) * (units + 8)
+    if not _FEW_BITS < bits <= _BITS:
+        return bits <= _FEW_BITS
+    sums, most = {0}, bits // (2 * TERM_BITS)
+    for least in chain(*tiers):
+        if least is not None:
+            sums |= {some + least for some in sums if some + least <= pool}
+            if len(sums) > most:
+                return True
+    return False
 
 
 def _leftover(left: int, units: int, tiers: tuple[Needs, ...], reading: str) -> int:
@@ -137,7 +150,7 @@ def _ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
     units = len(either) + len(whole)
     if not units or not points:
         return int(points == 0), 0
-    if units > _FEW:
+    if units > _FEW or points * units > _FEW_BITS:
         return _many_ways(either, whole, points)
     # What is beyond the points does no harm, and with few units costs less than to cut it off.
     width = units + units.bit_length() + 1
@@ -166,7 +179,7 @@ def _span(width: int, most: int) -> int:
 def _many_ways(either: Needs, whole: Needs, points: int) -> tuple[int, int]:
     """The same for many units; those of them that need the same are taken together."""
     units = len(either) + len(whole)
-    series = Packed(points, comb(points + units - 1, units - 1))
+    series = Packed(points, (points + 1) * (units + 1) << units)
 
     def whole_or_not(ways: int, least: int) -> int:
         return int(series.add(ways, series.shift(ways, least)))

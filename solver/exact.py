@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from heapq import merge
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from rules.board import Assignment, Board
 from rules.lethal import NEVER, deaths
@@ -137,7 +137,7 @@ class Legal(LegalSet):
                 after[amount] = (*after.get(amount, ()), (n, now_open, now_lacking))
         return sorted(after.items())
 
-    def _step(self, unit: int, states: States, points: int, amount: int) -> States:
+    def _step(self, unit: int, states: States, amount: int) -> States:
         """The states after giving the unit that amount."""
         return tuple(
             (n, move.open, move.lacking)
@@ -217,6 +217,7 @@ class Legal(LegalSet):
         chosen: list[int] = []
         states, points = self.start, self.total
         for unit in range(self._units):
+            limits.check()
             amount = bisect_right(
                 range(points + 1),
                 place,
@@ -224,10 +225,19 @@ class Legal(LegalSet):
             )
             if amount:
                 place -= self._ways_up_to(unit, states, points, amount - 1)
-            states = self._step(unit, states, points, amount)
+            states = self._step(unit, states, amount)
             points -= amount
             chosen.append(amount)
         return tuple(chosen)
+
+    def __contains__(self, value: object) -> bool:
+        given = self._read(value)
+        if given is None or sum(given) != self.total:
+            return False
+        states = tuple((n, *automaton.start) for n, automaton in enumerate(self.automata))
+        for unit, amount in enumerate(given):
+            states = self._step(unit, states, amount)
+        return any((o, k) in self.automata[n].ends() for n, o, k in states)
 
     def _place(self, value: object) -> int | None:
         given = self._read(value)
@@ -239,7 +249,7 @@ class Legal(LegalSet):
                 return None
             if amount:
                 place += self._ways_up_to(unit, states, points, amount - 1)
-            states = self._step(unit, states, points, amount)
+            states = self._step(unit, states, amount)
             points -= amount
         return place if self._ways(self._units, states, points) else None
 
@@ -250,19 +260,23 @@ class Legal(LegalSet):
         return {tuple(names[u] for u in killed): number for killed, number in found.items()}
 
     def marginals(self) -> dict[str, Marginal]:
-        least = deaths(self.board)
-        result = {}
-        for unit, name in enumerate(self.board.names):
-            found: dict[int, int] = {}
-            for automaton in self.automata:
-                for amount, number in automaton.marginal(unit):
-                    found[amount] = found.get(amount, 0) + number
-            dead = 0 if least[unit] == NEVER else int(least[unit])
-            kills = sum(n for x, n in found.items() if x >= dead and least[unit] != NEVER)
-            result[name] = Marginal(dict(sorted(found.items())), kills)
-        return result
+        with limits.deadline(self.time_limit):
+            pairs = zip(self.board.names, deaths(self.board), strict=True)
+            return {name: self._marginal(u, least) for u, (name, least) in enumerate(pairs)}
+
+    def _marginal(self, unit: int, least: int | Literal["never"]) -> Marginal:
+        found: dict[int, int] = {}
+        for automaton in self.automata:
+            for amount, number in automaton.marginal(unit):
+                found[amount] = found.get(amount, 0) + number
+        kills = 0 if least == NEVER else sum(n for x, n in found.items() if x >= int(least))
+        return Marginal(dict(sorted(found.items())), kills)
 
     def to_numpy(self) -> NDArray[np.int64]:
+        with limits.deadline(self.time_limit):
+            return self._as_array()
+
+    def _as_array(self) -> NDArray[np.int64]:
         import numpy as np
 
         rows = np.empty((self._count, self._units), dtype=np.int64)
@@ -273,6 +287,7 @@ class Legal(LegalSet):
             after: dict[tuple[States, int], int] = {}
             given, onwards, ends = [], [], [0]
             for states, points in reached:
+                limits.check()
                 for amount, states_after in self._all_steps(unit, states, points):
                     given.append(amount)
                     onwards.append(after.setdefault((states_after, points - amount), len(after)))

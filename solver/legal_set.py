@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, overload
 from rules.board import Assignment, Board, read_names
 from rules.errors import shown
 from rules.lethal import dead
+from solver import limits
 from solver.limits import check_seconds
 
 if TYPE_CHECKING:
@@ -70,13 +71,14 @@ class LegalSet(Sequence[Assignment]):
     @overload
     def __getitem__(self, index: slice) -> list[Assignment]: ...
     def __getitem__(self, index: int | slice) -> Assignment | list[Assignment]:
-        if isinstance(index, slice):
-            return [self._at(i) for i in range(*index.indices(self._count))]
-        place = operator.index(index)
-        place += self._count if place < 0 else 0
-        if not 0 <= place < self._count:
-            raise IndexError(f"there are {self._count} legal assignments, none at {index}")
-        return self._at(place)
+        with limits.deadline(self.time_limit):
+            if isinstance(index, slice):
+                return [self._at(i) for i in range(*index.indices(self._count))]
+            place = operator.index(index)
+            place += self._count if place < 0 else 0
+            if not 0 <= place < self._count:
+                raise IndexError(f"there are {self._count} legal assignments, none at {index}")
+            return self._at(place)
 
     def _at(self, place: int) -> Assignment:
         """The assignment before which there are so many others."""
@@ -102,13 +104,15 @@ class LegalSet(Sequence[Assignment]):
 
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
         """The place of an assignment in the order. Raises `ValueError` for one not in the set."""
-        place = self._place(value)
-        if place is None or not start <= place < (self._count if stop is None else stop):
-            raise ValueError(f"{shown(value)} is not among the legal assignments")
-        return place
+        with limits.deadline(self.time_limit):
+            place = self._place(value)
+            if place is None or place not in range(*slice(start, stop).indices(self._count)):
+                raise ValueError(f"{shown(value)} is not among the legal assignments")
+            return place
 
     def __contains__(self, value: object) -> bool:
-        return self._place(value) is not None
+        with limits.deadline(self.time_limit):
+            return self._place(value) is not None
 
     def _place(self, value: object) -> int | None:
         points = self._read(value)
@@ -129,10 +133,13 @@ class LegalSet(Sequence[Assignment]):
 
         The same seed draws the same ones. Raises `ValueError` where there is none to draw.
         """
-        if n and not self._count:
-            raise ValueError("there is no legal assignment to draw from")
-        draw = random.Random(seed)
-        return [self._at(draw.randrange(self._count)) for _ in range(n)]
+        if n < 0:
+            raise ValueError(f"a number to draw is 0 or more, not {n}")
+        with limits.deadline(self.time_limit):
+            if n and not self._count:
+                raise ValueError("there is no legal assignment to draw from")
+            draw = random.Random(seed)
+            return [self._at(draw.randrange(self._count)) for _ in range(n)]
 
     def kill_sets(self) -> dict[tuple[str, ...], int]:
         """The sets of units that can die, each with the number of assignments that do it.

@@ -12,7 +12,11 @@ for each number of points.
 from __future__ import annotations
 
 import sys
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
 from math import comb
 from typing import Any, ClassVar, Final, Literal
 
@@ -23,8 +27,10 @@ _WORDS: Final[dict[int, Literal["B", "H", "I", "Q"]]] = (
     {1: "B", 2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
 )
 """The numbers of bytes that the machine can read as one number, with the names of these kinds."""
-_MOST_TERMS: Final = 1 << 17
+MOST_TERMS: Final = 1 << 17
 """A sparse series longer than this is beyond reach, and that is said."""
+TERM_BITS: Final = 512
+"""So many bits of a packed series take about as long as one term of a sparse one."""
 
 Series = Any
 """What an algebra computes with: an integer of `Packed`, a dict of `Sparse`."""
@@ -105,7 +111,19 @@ class PackedCoefficients:
 
     def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
-        return sum(map(self.at, range(max(low, 0), high + 1)))
+        up_to = self._up_to
+        high = min(high, self._limit)
+        if high < max(low, 0):
+            return 0
+        return up_to[high] - up_to[low - 1] if low > 0 else up_to[high]
+
+    @cached_property
+    def _up_to(self) -> Sequence[int]:
+        """For each number of points the number of ways to spend that many or fewer."""
+        try:
+            return array("Q", accumulate(self._all))
+        except OverflowError:
+            return list(accumulate(self._all))
 
 
 class _Slices(Sequence[int]):
@@ -253,16 +271,15 @@ class Sparse:
 
     def opened(self, series: Series) -> SparseCoefficients:
         """The series for reading many of its coefficients."""
-        return SparseCoefficients(self, series)
+        return SparseCoefficients(series)
 
 
 class SparseCoefficients:
     """The coefficients of a sparse series, each worked out when it is read."""
 
-    def __init__(self, algebra: Sparse, series: Series) -> None:
-        self._algebra = algebra
+    def __init__(self, series: Series) -> None:
         self._series = series
-        self._total = {(e, m + 1): c for (e, m), c in series.items()}
+        self._terms = _Terms(series)
         exact = all(m == 0 for _, m in series)
         self._sums = sorted((e for e, _ in series), reverse=True) if exact else None
         # From one of these to the next the series is a polynomial: of as many zeros as its degree
@@ -271,9 +288,13 @@ class SparseCoefficients:
         self._starts = [] if exact else sorted(starts, reverse=True)
         self._degree = max((m for _, m in series), default=0)
 
+    @cached_property
+    def _total(self) -> _Terms:
+        return _Terms({(e, m + 1): c for (e, m), c in self._series.items()})
+
     def at(self, points: int) -> int:
         """The number of ways to spend just so many points."""
-        return self._algebra.at(self._series, points)
+        return self._terms.at(points)
 
     def support(self, low: int, high: int) -> Iterator[int]:
         """The numbers of points from `high` down to `low` that can be spent."""
@@ -294,8 +315,35 @@ class SparseCoefficients:
 
     def between(self, low: int, high: int) -> int:
         """The number of ways to spend from `low` to `high` points."""
-        up_to = self._algebra.at(self._total, high)
-        return up_to - self._algebra.at(self._total, low - 1) if low > 0 else up_to
+        up_to = self._total.at(high)
+        return up_to - self._total.at(low - 1) if low > 0 else up_to
+
+
+class _Terms:
+    """The terms of a sparse series, summed up once so that its coefficients are had quickly."""
+
+    def __init__(self, series: Series) -> None:
+        self._exact = {e: c for (e, m), c in series.items() if m == 0}
+        # c / (1 - z) is c from z^e on, and c / (1 - z)^2 is c * (points - e + 1).
+        even, rising = (sorted((e, c) for (e, m), c in series.items() if m == n) for n in (1, 2))
+        self._from = [e for e, _ in even]
+        self._even = list(accumulate(c for _, c in even))
+        self._rising_from = [e for e, _ in rising]
+        self._slope = list(accumulate(c for _, c in rising))
+        self._less = list(accumulate(c * (e - 1) for e, c in rising))
+        self._others = [(e, m, c) for (e, m), c in series.items() if m > 2]
+
+    def at(self, points: int) -> int:
+        """The coefficient of so many points."""
+        ways: int = self._exact.get(points, 0)
+        if n := bisect_right(self._from, points):
+            ways += self._even[n - 1]
+        if n := bisect_right(self._rising_from, points):
+            ways += points * self._slope[n - 1] - self._less[n - 1]
+        for e, m, c in self._others:
+            if e <= points:
+                ways += c * comb(points - e + m - 1, m - 1)
+        return ways
 
 
 def _merged(left: Series, right: Series, sign: int) -> Series:
@@ -307,6 +355,6 @@ def _merged(left: Series, right: Series, sign: int) -> Series:
             total[term] = value
         else:
             total.pop(term, None)
-    if len(total) > _MOST_TERMS:
+    if len(total) > MOST_TERMS:
         raise LimitReached(TOO_LARGE)
     return total

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
+from itertools import product
+from operator import mul
 from typing import Any
 
 import boards
@@ -20,6 +23,7 @@ from solver import counting, series
 from solver.cells import KNOWN, compiled, total_of
 from solver.exact import Automaton, Legal
 from solver.first import first
+from solver.limits import LimitReached
 from solver.membership import contains
 
 SIZES = [
@@ -56,6 +60,9 @@ def test_it_is_a_sequence_like_the_list_of_its_members() -> None:
         legal[17]
     with pytest.raises(ValueError, match="not among"):
         legal.index((0, 0, 0, 0, 0, 10))
+    assert legal.index(listed[4], -len(listed), -1) == listed.index(listed[4], -len(listed), -1)
+    with pytest.raises(ValueError, match="not among"):
+        legal.index(listed[-1], 0, -1)
 
 
 def test_ranking_and_unranking_are_inverse_on_random_boards(many: int) -> None:
@@ -95,6 +102,62 @@ def test_membership_is_known_at_once_on_boards_of_common_kinds(many: int) -> Non
             assert contains(on, points) != bool(violations(Position(on, points))), (data, points)
             assert not points or not contains(on, (points[0] + 1, *points[1:])), data
     assert known > many / 3
+
+
+def few_ways(pool: int, needs: list[int]) -> int:
+    """Return how many assignments there are of plain units with more needs than points."""
+    number = 0
+    for chosen in product((0, 1), repeat=len(needs)):
+        left = pool - sum(map(mul, chosen, needs))
+        number += left == 0
+        number += sum(
+            not full and 0 < left < least for full, least in zip(chosen, needs, strict=True)
+        )
+    return number
+
+
+def test_counts_of_few_units_and_many_points() -> None:
+    rng = random.Random(16)
+    for _ in range(40):
+        pool = 10 ** rng.randint(3, 12)
+        needs = [rng.randint(pool // 9, pool // 2) for _ in range(rng.randint(3, 9))]
+        needs[0] += max(0, pool - sum(needs) + 1)
+        on = board(f"{pool} into {' '.join(map(str, needs))}")
+        expected = few_ways(pool, needs)
+        assert solver.count(on) == Legal(on).count() == expected, on
+        legal = Legal(on)
+        assert sum(automaton.count() for automaton in legal.automata) == expected, on
+        ranks = [rng.randrange(expected) for _ in range(3)]
+        assert [legal.index(legal[rank]) for rank in ranks] == ranks, on
+        assert all(solver.check(on, each) for each in legal.sample(3, seed=1)), on
+
+
+def test_whether_it_is_in_the_set_is_told_where_it_is_too_large_to_be_counted() -> None:
+    rng = random.Random(17)
+    needs = [rng.randint(10**15, 4 * 10**16) for _ in range(40)]
+    on = board(f"{sum(needs) // 2} into {' '.join(map(str, needs))}")
+    full, left = [0] * 40, on.pool
+    for u, least in enumerate(needs):
+        full[u] = min(least, left)
+        left -= full[u]
+    legal = Legal(on)
+    assert tuple(full) in legal
+    assert tuple(reversed(full)) not in legal
+    with pytest.raises(LimitReached):
+        legal.index(full)
+
+
+def test_a_time_limit_holds_whatever_is_asked() -> None:
+    legal = solver.legal(board(f"{10**18} into {'1 ' * 100}"), time_limit=0.01)
+    asked: list[Callable[[], object]] = [
+        lambda: legal.sample(10**6, seed=1),
+        lambda: legal[: 10**6],
+        lambda: legal.marginals(),
+        lambda: sum(1 for _ in legal),
+    ]
+    for ask in asked:
+        with pytest.raises(LimitReached):
+            ask()
 
 
 def test_marginals_are_those_of_the_listing(many: int) -> None:
@@ -143,6 +206,8 @@ def test_nothing_can_be_drawn_from_an_empty_set() -> None:
     assert impossible.sample(0, seed=1) == []
     with pytest.raises(ValueError, match="no legal assignment"):
         impossible.sample(1, seed=1)
+    with pytest.raises(ValueError, match="not -1"):
+        impossible.sample(-1, seed=1)
 
 
 def test_a_huge_pool_is_counted_and_sampled_at_once() -> None:
