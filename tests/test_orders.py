@@ -6,7 +6,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -133,13 +132,15 @@ def killed(data: Json) -> dict[tuple[str, ...], int]:
     return dict(Counter(oracle.deaths(data, vector) for vector in oracle.legal(data)))
 
 
-def best_score(data: Json, kill: str) -> tuple[int, int] | None:
-    scores = [
-        (len(dead), oracle.excess(data, vector))
+def best_of(data: Json, kill: str) -> dict[tuple[int, ...], tuple[int, int]]:
+    """Return the best assignments with their score, by brute force."""
+    scores = {
+        tuple(vector): (len(dead), oracle.excess(data, vector))
         for vector in oracle.legal(data)
         if kill in (dead := oracle.deaths(data, vector))
-    ]
-    return max(scores, default=None)
+    }
+    best = max(scores.values(), default=None)
+    return {vector: score for vector, score in scores.items() if score == best}
 
 
 def told_of_a_board(op: str, told: Json) -> object:
@@ -148,26 +149,19 @@ def told_of_a_board(op: str, told: Json) -> object:
         return told["count"]
     if op == "kills":
         return {tuple(one["killed"]): one["assignments"] for one in told["kill_sets"]}
-    if op == "best":
-        return tuple(told["score"]) if told["feasible"] else None
     return told[op]
 
 
 def test_an_answer_says_just_what_every_order_of_the_replacements_says(many: int) -> None:
     seen: Counter[tuple[str, bool]] = Counter()
-    rng = random.Random(6)
     for data in random_boards(7, many // 20):
         reordered = [*in_all_orders(data)]
-        kill = rng.choice(oracle.names(data) or ["A"])
         questions: dict[str, tuple[Callable[[Json], object], Json]] = {
             "need": (oracle.need, {}),
             "count": (lambda on: len(oracle.legal(on)), {}),
             "list": (listed, {}),
             "kills": (killed, {}),
         }
-        if data["units"]:
-            wish = {"maximize": ["kills", "excess"], "kill": [kill]}
-            questions["best"] = (partial(best_score, kill=kill), wish)
         for op, (question, fields) in questions.items():
             told = batch({**data, **fields, "op": op})
             here = question(data)
@@ -183,6 +177,46 @@ def test_an_answer_says_just_what_every_order_of_the_replacements_says(many: int
                     assert_are_the_differences(other, listed(data), there)
             seen[op, same] += "in_every_order" in told
     assert all(seen[op, same] for op in questions for same in (True, False)), seen
+
+
+def test_the_best_is_so_in_every_order_with_the_assignment_that_is_shown(many: int) -> None:
+    seen: Counter[tuple[str, bool]] = Counter()
+    rng = random.Random(9)
+    for data in random_boards(10, many // 10):
+        if not data["units"]:
+            continue
+        reordered = [*in_all_orders(data)]
+        kill = rng.choice(oracle.names(data))
+        goals = {"maximize": ["kills", "excess"], "kill": [kill]}
+        told = batch({**data, **goals, "op": "best"})
+        here = best_of(data, kill)
+        shown = tuple(told["assignment"] or ())
+        assert shown == min(here, default=()), data
+        everywhere = [best_of(one, kill) for one in reordered]
+        as_good = all({*there.values()} == {*here.values()} for there in everywhere)
+        serves = not here or all(shown in there for there in everywhere)
+        assert told.get("in_every_order", True) == (as_good and serves), data
+        if not (as_good and serves):
+            other = told["otherwise"]
+            there = best_of(in_order(data, other["order"]), kill)
+            assert other["feasible"] == bool(there)
+            assert tuple(other["assignment"] or ()) == min(there, default=()), data
+            assert ({*there.values()} != {*here.values()}) == (not as_good), data
+            assert tuple(other["score"]) == next(iter(there.values()), ())
+            assert not as_good or shown not in there
+        if "in_every_order" in told:
+            seen["as good" if as_good else "other", serves] += 1
+    assert {*seen} >= {("as good", True), ("as good", False), ("other", False)}, seen
+
+
+def test_a_best_assignment_that_is_illegal_in_another_order_is_told_so(lethal: Lethal) -> None:
+    asked = ("best", "3", "into", "2P2x2", "2", "--kill", "A")
+    told = lethal(*asked).flat
+    assert "As good in every order of the replacements of A, but if A's double comes" in told
+    assert "(controller's choice, 372): with A 2, B 1." in told
+    data = lethal.json(*asked)
+    assert (data["assignment"], data["in_every_order"]) == ([3, 0], False)
+    assert data["otherwise"]["assignment"] == [2, 1]
 
 
 def in_order(data: Json, order: Json) -> Json:
@@ -401,7 +435,7 @@ def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
 
 def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) -> None:
     told = lethal("kills", "2", "into", "2x2P2").flat
-    assert "that gives other sets" in told
+    assert "that gives another set" in told
     assert "controller's choice" in told
     assert "The same in every order" in lethal("kills", "9", "into", "2x2P2").flat
     assert "order" not in lethal("kills", "5", "into", "3", "3").out
@@ -572,4 +606,4 @@ def test_who_can_die_in_another_number_of_ways_is_not_the_same(lethal: Lethal) -
     assert solver.kills(here) != solver.kills(there)
     told = lethal("kills", "6", "into", "1x2P1", "3B", "1").flat
     assert "If A's prevent 1 comes before its double" in told
-    assert "in other numbers" in told
+    assert "gives the same sets in another number of ways" in told

@@ -197,7 +197,7 @@ def best(
     else:
         out = show.console()
         boards.optimum(out, board, found, goals)
-        orders.otherwise(out, again)
+        orders.best(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, again.readings)
