@@ -180,9 +180,12 @@ def _by_its_facts(case: _Case) -> str | None:
     numbers = [case.number(fact.rule) for fact in case.facts]
     printed = enumerate_words([f"{t} ({n})" for t, n in zip(texts, numbers, strict=True)])
     if name in case.demand.give:
+        is_enough = least != NEVER and case.demand.give[name] >= int(least)
+        if name not in (case.demand.spare if is_enough else case.demand.kill):
+            return None
         if least == NEVER:
             dies = "never dies"
-        elif name in case.demand.spare:
+        elif is_enough:
             dies = f"dies of {in_points(int(least))}"
         else:
             dies = f"dies of no fewer than {in_points(int(least))}"

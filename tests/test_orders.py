@@ -118,6 +118,51 @@ def test_why_says_whether_its_answer_is_that_of_every_order(many: int) -> None:
     assert seen == {1, 2}
 
 
+def test_an_example_serves_in_every_order_if_any_does(many: int) -> None:
+    seen: Counter[bool | None] = Counter()
+    rng = random.Random(12)
+    for data in random_boards(11, many // 10):
+        board = read_board(data)
+        if not Orderings(board):
+            continue
+        (kill,) = rng.sample(board.names, 1)
+        answer = solver.why(board, kill=[kill])
+        everywhere = [
+            {v for v in oracle.legal(one) if kill in oracle.deaths(one, v)}
+            for one in in_all_orders(data)
+        ]
+        if not all(everywhere):
+            assert not answer.possible or answer.grounds is None
+            continue
+        assert answer.grounds is not None
+        serving = set.intersection(*everywhere)
+        assert answer.grounds.in_every_order == bool(serving), data
+        here = {v for v in oracle.legal(data) if kill in oracle.deaths(data, v)}
+        assert answer.example == min(serving or here), data
+        if answer.grounds.otherwise is not None:
+            other = answer.grounds.otherwise.asked
+            assert not solver.check(other, answer.example).legal or kill not in oracle.deaths(
+                plain(other), answer.example
+            )
+        seen[answer.grounds.in_every_order] += 1
+    assert seen[True] > seen[False] > 0, seen
+
+
+def test_an_example_or_a_reason_of_one_order_only_is_told_so(lethal: Lethal) -> None:
+    asked = ("why", "3", "into", "2P2x2", "2", "--kill", "A")
+    told = lethal(*asked).flat
+    assert "Possible in every order of the replacements of A, but if A's double comes" in told
+    assert told.endswith("(controller's choice, 372): with A 2, B 1.")
+    data = lethal.json(*asked)
+    assert (data["in_every_order"], data["example_in_every_order"]) == (True, False)
+    assert data["otherwise"]["example"] == [2, 1]
+    asked = ("why", "4", "into", "A:3x2P1", "B:0", "C:0P2P3", "--spare", "A", "--give", "A=2")
+    assert "Impossible in every order" in lethal(*asked).flat
+    assert "but if A's prevent 1 comes before its double" in lethal(*asked).flat
+    data = lethal.json(*asked)
+    assert (data["in_every_order"], data["reasons_in_every_order"]) == (True, False)
+
+
 def batch(request: Json) -> Json:
     """Return the answer to a request, as JSON has it."""
     told: Json = json.loads(encode(answer(request)))

@@ -218,7 +218,7 @@ def test_a_choice_for_dual_units_that_breaks_nothing_else_is_told_so(lethal: Let
 def test_a_board_without_units_is_said_to_have_none(lethal: Lethal) -> None:
     for command in ("what", "need"):
         assert lethal(command, "5", "into").out.startswith("There is no unit.")
-    for command in ("list", "best", "why"):
+    for command in ("list", "best"):
         out = lethal(command, "3", "into").out
         assert "There is no unit." in out
         assert "dies" not in out

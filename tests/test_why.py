@@ -140,7 +140,9 @@ def test_the_answer_is_yes_exactly_where_an_assignment_meets_the_demand(many: in
         meeting = [x for x in oracle.legal(asked.data) if asked.is_met_by(asked.data, x)]
         answer = asked.answer()
         assert answer.possible == bool(meeting), asked
-        assert answer.example == (meeting[0] if meeting else None), asked
+        if answer.orders is None:
+            assert answer.example == (meeting[0] if meeting else None), asked
+        assert answer.example in (meeting or [None]), asked
         yes += answer.possible
     assert 0.1 < yes / (many // 3) < 0.9
 

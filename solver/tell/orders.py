@@ -12,7 +12,7 @@ from rules.editions import edition
 from rules.position import enumerate_words, given
 from rules.resolution import units_of
 from solver.depends import Again, AgainBest
-from solver.orders import Asked, Ordering, Robust, chooser, in_words
+from solver.orders import Asked, Robust, chooser, in_words
 
 
 def ordered(
@@ -38,15 +38,14 @@ def ordered(
         out.print("  Whether it is the same in every order of replacements is not known in time.")
 
 
-def but_with(
-    out: Console, asked: Asked, found: Robust[Asked], order: Ordering[Asked], head: str, answer: str
-) -> None:
-    """What is true in every order, but for the part of it that is another one in some order."""
-    names = enumerate_words([*found.units])
-    out.print(
-        f"  {head} in every order of the replacements of {names}, but if {in_words(order)} "
-        f"({_chosen(asked, found)}): {answer}."
-    )
+def but_with(out: Console, asked: Asked, found: Robust[Asked], head: str, answer: str) -> None:
+    """What is true in every order, but for a part of it that is another one in some order."""
+    if found.otherwise is not None:
+        names = enumerate_words([*found.units])
+        out.print(
+            f"  {head} in every order of the replacements of {names}, but if "
+            f"{in_words(found.otherwise)} ({_chosen(asked, found)}): {answer}."
+        )
 
 
 def _chosen(asked: Board | Combat, found: Robust[Asked]) -> str:
@@ -76,7 +75,7 @@ def best(out: Console, again: AgainBest) -> None:
     if known and known.in_every_order and found and found.otherwise is not None:
         instead = again.answer(found.otherwise.asked).assignment
         answer = f"with {given(again.asked, instead or ())}"
-        but_with(out, again.asked, known, found.otherwise, "As good", answer)
+        but_with(out, again.asked, found, "As good", answer)
     else:
         otherwise(out, again)
 

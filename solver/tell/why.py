@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from rich.console import Console
 
 from rules.board import Board
 from rules.editions import edition
-from solver import makeup
+from rules.position import given
+from solver import makeup, reasons
+from solver.limits import LimitReached
 from solver.makeup import InOrder, Makeup
+from solver.orders import SECONDS
 from solver.reasons import Answer
 from solver.tell.boards import impossible
-from solver.tell.orders import ordered
+from solver.tell.orders import but_with, ordered
 from solver.tell.show import NO_UNIT, counted, listing
 
 
@@ -36,8 +41,40 @@ def why(out: Console, found: Answer, *, all_reasons: bool) -> None:
             out.print(f"The first {counted(len(told), 'reason')}; there may be more.")
         elif all_reasons and len(told) == 1:
             out.print("No other reason was found that holds on the board as it is printed.")
-    if found.orders is not None:
-        ordered(out, board, found.orders, "impossible" if found.possible else "possible")
+    _in_other_orders(out, found)
+
+
+def _in_other_orders(out: Console, found: Answer) -> None:
+    """Whether it is possible or not in every order, and where it is so for another reason."""
+    if found.orders is None:
+        return
+    state = "Possible" if found.possible else "Impossible"
+    grounds = found.grounds
+    if grounds is None or grounds.otherwise is None:
+        same = "The same" if found.possible else state
+        ordered(
+            out, found.board, found.orders, "impossible" if found.possible else "possible", same
+        )
+    elif found.orders.in_every_order:
+        but_with(out, found.board, grounds, state, _there(found, grounds.otherwise.asked))
+    else:
+        there = _there(found, grounds.otherwise.asked)
+        ordered(out, found.board, grounds, f"{state.lower()} {there}")
+
+
+def _there(found: Answer, other: Board) -> str:
+    """How what is demanded is possible in another order, or why it is not."""
+    demand = found.demand
+    with suppress(LimitReached):
+        there = reasons.why(
+            other, kill=demand.kill, spare=demand.spare, give=demand.give, time_limit=SECONDS
+        )
+        if there.example is not None:
+            return f"with {given(other, there.example)}"
+        told = [there.contradiction] if there.contradiction else []
+        for because in [*told, *(one.because for one in there.reasons or ())]:
+            return f"since {because}"
+    return f"with another {'example' if found.possible else 'reason'}"
 
 
 def what(out: Console, board: Board, made: list[Makeup]) -> None:
