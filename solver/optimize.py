@@ -17,7 +17,7 @@ import msgspec
 from rules.board import Assignment, Board, check_board, read_names
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
-from rules.errors import BadRequest, did_you_mean, shown
+from rules.errors import BadRequest, did_you_mean, no_unit, shown
 from rules.lethal import (
     EXEMPT,
     NEVER,
@@ -140,8 +140,7 @@ def read_values(board: Board, value: object) -> dict[str, Fraction]:
     for name, number in value.items():
         where = f"$.value.{shown(name)}"
         if name not in board.names:
-            hint = did_you_mean(str(name), board.names)
-            raise BadRequest(f"there is no unit {shown(name)}{hint}", where)
+            raise BadRequest(no_unit(name, board.names), where)
         if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
             raise BadRequest(f"expected a number, not {shown(number)}", where)
         try:

@@ -402,13 +402,28 @@ def test_prevent_and_double_on_a_two_are_told_in_both_orders() -> None:
     assert what(parse("9 into 2P2x2 --edition 460"))[0].ordered_by == "owner"
 
 
-def test_with_several_effects_the_orders_of_the_least_and_the_greatest_need_are_told() -> None:
-    (made,) = what(parse("9 into 3P1x2P2x2"))
-    assert [order.replacements for order in made.orders] == [
-        ("double", "double", "prevent 1", "prevent 2"),
-        ("prevent 1", "prevent 2", "double", "double"),
-    ]
+def test_of_several_effects_every_different_order_is_told(many: int, lethal: Lethal) -> None:
+    for data in random_boards(13, many // 10):
+        for place, made in enumerate(what(read_board(data))):
+            told = {(made.need, made.dies_of), *((one.need, one.dies_of) for one in made.orders)}
+            units = data["units"][: place + 1]
+            assert made.orders_complete
+            assert len(told) == 1 + len(made.orders)
+            assert told == {
+                (oracle.unit_need(one, one["units"][-1]), oracle.unit_death(one, one["units"][-1]))
+                for one in in_all_orders({**data, "units": units})
+            }, data
     assert spans(parse("9 into 3P1x2P2x2")) == {"A": (2, 4)}
+    between = lethal("what", "9", "into", "2P2P3x2x2").flat
+    assert "In the order double, double, prevent 2, prevent 3 it needs 2." in between
+    assert "it needs 5. Might 2" in between
+    assert "In orders between these it needs 3 or 4." in between
+
+
+def test_more_orders_than_are_told_apart_are_said_to_be_more(lethal: Lethal) -> None:
+    steps = "".join(f"P{2**n}" for n in range(8)) + "x2" * 8
+    assert lethal.json("what", "9", "into", f"300{steps}")["units"][0]["orders_complete"] is False
+    assert "; there are more." in lethal("what", "9", "into", f"300{steps}").flat
 
 
 @pytest.mark.parametrize(
@@ -474,6 +489,7 @@ def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
     one = lethal.json("what", "9", "into", "4S", "2P2x2", "--unit", "B")
     assert one["units"] == data["units"][1:]
     assert lethal("what", "9", "into", "4S", "--unit", "Z").status == 2
+    assert "there is no unit Z, only A and B" in lethal("what", "9 into 4S 2", "--unit", "Z").err
     with pytest.raises(BadRequest, match="there is no unit Z"):
         what(parse("9 into 4S"), unit="Z")
 

@@ -559,6 +559,7 @@ def test_what_a_unit_has_decides_whether_points_kill_it_and_is_then_a_reason() -
         ({"give": {"A": -1}}, "$.give.A"),
         ({"give": [1]}, "$.give"),
         ({"give": "A"}, "$.give"),
+        ({}, ""),
     ],
 )
 def test_a_bad_demand_is_refused_with_the_path_of_the_fault(asked: Json, path: str) -> None:
@@ -591,13 +592,21 @@ def test_the_commands_answer_and_exit_as_they_promise(lethal: Lethal) -> None:
     assert lethal("why", "5", "into", "6T", "2", "--kill", "Z").status == 2
 
 
-def test_no_sentence_is_told_twice_and_no_more_is_said_of_others_than_is_known(
-    lethal: Lethal,
-) -> None:
-    board = "4 into 2B 2TB 1P1 2x2 1T 2x2 1T"
-    told = lethal("why", board, "--kill", "A", "--kill", "B", "--all").flat
-    sentences = re.findall(r"Reason \d: (.*?\))\.", told)
-    assert len(sentences) == len(set(sentences)) == 3
+@pytest.mark.parametrize("board", ["4 into 2B 2TB 1P1 2x2 1T 2x2 1T", "7 into 3B 3B 4"])
+def test_every_reason_is_told_and_no_sentence_twice(board: str, lethal: Lethal) -> None:
+    asked = ("why", board, "--kill", "A", "--kill", "B", "--all")
+    ended, reasons = lethal(*asked), lethal.json(*asked)["reasons"]
+    heads = re.findall(r"^Reason (\d+):", ended.out, re.MULTILINE)
+    assert heads == [str(place) for place in range(1, len(reasons) + 1)]
+    sentences = re.findall(r"Reason \d+: (\w.*?\))\.", ended.flat)
+    assert len(sentences) == len(set(sentences))
+    for part, reason in zip(ended.out.split("Reason ")[1:], reasons, strict=True):
+        for fact in reason["facts"]:
+            assert f"  {fact['unit']} has {fact['text']}." in part
+    assert "No other reason" not in ended.flat
+
+
+def test_that_there_is_no_other_reason_is_said_where_there_is_one(lethal: Lethal) -> None:
     only = lethal("why", "5", "into", "6T", "2", "--kill", "B", "--all").flat
     assert "No other reason was found that holds on the board as it is printed." in only
 
