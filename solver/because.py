@@ -166,7 +166,7 @@ class _Case:
             changing = facts
         told: dict[str, list[str]] = {}
         for fact in facts:
-            if fact in changing or fact in self.facts:
+            if fact in changing or (fact in self.facts and fact.text != "prevent all"):
                 told.setdefault(self.number(fact.rule), []).append(fact.text)
         listed = [f"{', '.join(texts)} ({number})" for number, texts in told.items()]
         return f"{before}{enumerate_words(listed)}" if told else ""
