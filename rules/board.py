@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 
 from rules.checks import MAX_NUMBER, check_name, flag, number, sequence, whole
 from rules.editions import CANONICAL, edition
-from rules.errors import BadRequest, described, did_you_mean, shown
+from rules.errors import BadRequest, described, did_you_mean, no_unit, shown
 from rules.readings import Readings
 from rules.replacements import parse_replacement
 
@@ -308,10 +308,7 @@ def read_assignment(units: Sequence[Unit], given: object, where: str) -> Assignm
         by_name = [0] * len(units)
         for name, value in given.items():
             if name not in position:
-                raise BadRequest(
-                    f"there is no unit {shown(name)}{did_you_mean(name, position)}",
-                    f"{where}.{shown(name)}",
-                )
+                raise BadRequest(no_unit(name, position), f"{where}.{shown(name)}")
             by_name[position[name]] = number(whole(value), f"{where}.{name}")
         return tuple(by_name)
     if isinstance(given, (str, bytes)) or not hasattr(given, "__getitem__"):
@@ -330,9 +327,7 @@ def read_names(units: Sequence[Unit], given: object, where: str) -> tuple[str, .
     known = [u.name for u in units]
     for i, name in enumerate(names):
         if name not in known:
-            raise BadRequest(
-                f"there is no unit {shown(name)}{did_you_mean(name, known)}", f"{where}[{i}]"
-            )
+            raise BadRequest(no_unit(name, known), f"{where}[{i}]")
     return tuple(name for name in known if name in names)
 
 

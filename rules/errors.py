@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _LONG = 256
+_LISTED = 60
+"""Names of units are listed up to so many characters."""
 
 
 class BadRequest(ValueError):
@@ -38,6 +40,16 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     spelled = {one.lower(): one for one in known}
     near = difflib.get_close_matches(word.lower(), spelled)
     return f'; did you mean "{spelled[near[0]]}"?' if near else ""
+
+
+def no_unit(name: object, known: Iterable[str]) -> str:
+    """`there is no unit Z, only A and B`; of many only the one that comes near is named."""
+    names = [shown(one) for one in known]
+    hint = did_you_mean(name, names)
+    listed = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+    if not hint and 0 < len(listed) <= _LISTED:
+        hint = f", only {listed}"
+    return f"there is no unit {shown(name)}{hint}"
 
 
 def shown(value: object, width: int = 40) -> str:

@@ -164,6 +164,12 @@ class Position:
         return enumerate_words([self.tally(u) for u in units])
 
 
+def given(board: Board, assignment: Assignment) -> str:
+    """Who is given how much, the others left out: `A 3, C 2`."""
+    points = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
+    return ", ".join(points) or "nothing to anybody"
+
+
 def enumerate_words(words: list[str], most: int = 6) -> str:
     """`A, B and C`; beyond `most` words the rest is counted: `A, B, C and 9 more`."""
     if len(words) > most:

@@ -350,9 +350,16 @@ def why_as_data(found: Answer, *, all_reasons: bool) -> Json:
         response["complete"] = found.complete
 
     def there(other: Board) -> Json:
-        return {"possible": not found.possible, "example": meeting(other, found.demand)}
+        example = meeting(other, found.demand)
+        return {"possible": example is not None, "example": example}
 
-    return {**response, **_orders_as_data(found.orders, there)}
+    response.update(_orders_as_data(found.orders, there))
+    if found.grounds:
+        grounds = _orders_as_data(found.grounds, there)
+        what = "example" if found.possible else "reasons"
+        response[f"{what}_in_every_order"] = grounds.pop("in_every_order")
+        response.update(grounds)
+    return response
 
 
 def what_answer(board: Board, extra: Json) -> Json:

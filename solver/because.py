@@ -6,14 +6,14 @@ is told by naming the rules and facts one after another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from typing import Final
 
 from rules.board import Board
 from rules.editions import edition
-from rules.lethal import NEVER, deaths, need
+from rules.lethal import NEVER, Need, deaths, need
 from rules.position import Position, enumerate_words, standing
 from rules.rulebook import DECIDING
 from solver.cells import total_of
@@ -133,20 +133,43 @@ class _Case:
         """The numbers of rules of the reason, in parentheses."""
         return f"({', '.join(self.number(slug) for slug in slugs if slug in self.rules)})"
 
-    def amount(self, name: str, points: int | str) -> str:
-        """`A 11 with prevent 7 (437.5.a)`: a unit's points and the facts that make them so."""
-        return f"{name} {points}{self.printed(name, ' with ', '')}"
+    def amount(self, name: str, points: Need) -> str:
+        """`A 11 with prevent 7 (437.5.a)`: a unit's points and what makes them so many."""
+        if points == self.demand.give.get(name):
+            return f"{name} {points} (given)"
+        return f"{name} {points}{self.why_so_many(name, points)}"
 
-    def printed(self, name: str, before: str, behind: str) -> str:
-        """The facts that make a unit's points what they are, if any of them is in the reason."""
-        if not any(fact.unit == name and fact.kind in _IN_AMOUNTS for fact in self.facts):
-            return ""
-        told = [
-            f"{fact.text} ({self.number(fact.rule)})"
-            for fact in facts_of(self.board)
-            if fact.unit == name and fact.kind in _IN_AMOUNTS
-        ]
-        return f"{before}{enumerate_words(told)}{behind}"
+    def at_most(self, name: str, points: int) -> str:
+        """The most that a unit can be given: `A 2 (dies of 3)`, where that is why, or its need."""
+        dies_of = self.dies_of[name]
+        spared = name in self.demand.spare and name not in self.demand.give
+        if spared and dies_of != NEVER and points + 1 == dies_of:
+            return f"{name} {points} (dies of {dies_of}{self.why_so_many(name, dies_of)})"
+        return self.amount(name, points)
+
+    def why_so_many(self, name: str, points: Need, before: str = " with ") -> str:
+        """What makes a need, or the points of which a unit dies, more or less than its Might.
+
+        These are the facts without which it would be another amount, and those of the reason.
+        """
+        if points == 0 == self.dies_of[name]:
+            return " (lethal already)"
+        amounts = deaths if points == self.dies_of[name] else need
+        place = self.board.names.index(name)
+
+        def is_other(without: Sequence[Fact]) -> bool:
+            return amounts(lacking(self.board, without))[place] != amounts(self.board)[place]
+
+        facts = [f for f in facts_of(self.board) if f.unit == name and f.kind in _IN_AMOUNTS]
+        changing = [fact for fact in facts if is_other([fact])]
+        if not changing and facts and is_other(facts):
+            changing = facts
+        told: dict[str, list[str]] = {}
+        for fact in facts:
+            if fact in changing or (fact in self.facts and fact.text != "prevent all"):
+                told.setdefault(self.number(fact.rule), []).append(fact.text)
+        listed = [f"{', '.join(texts)} ({number})" for number, texts in told.items()]
+        return f"{before}{enumerate_words(listed)}" if told else ""
 
     def tier(self, name: str) -> tuple[bool, bool]:
         """Whether a unit has Tank and Backline in force."""
@@ -180,9 +203,12 @@ def _by_its_facts(case: _Case) -> str | None:
     numbers = [case.number(fact.rule) for fact in case.facts]
     printed = enumerate_words([f"{t} ({n})" for t, n in zip(texts, numbers, strict=True)])
     if name in case.demand.give:
+        is_enough = least != NEVER and case.demand.give[name] >= int(least)
+        if name not in (case.demand.spare if is_enough else case.demand.kill):
+            return None
         if least == NEVER:
             dies = "never dies"
-        elif name in case.demand.spare:
+        elif is_enough:
             dies = f"dies of {in_points(int(least))}"
         else:
             dies = f"dies of no fewer than {in_points(int(least))}"
@@ -206,9 +232,8 @@ def _behind_what_never_dies(case: _Case) -> str | None:
     before = [name for name in case.needs if name not in case.backline]
     sinks = [said for name in before if (said := case.never(name))]
     if case.rules and case.rules <= _BACKLINE and last and sinks:
-        return (
-            f"{_out_of_reach(last)}: {sinks[0]}, and Backline waits for it {case.by(*case.ordered)}"
-        )
+        waits = f"{enumerate_words(last)} (Backline) {_waits(last)} for it {case.by(*case.ordered)}"
+        return f"{_out_of_reach(last)}: {sinks[0]}, and {waits}"
     return None
 
 
@@ -230,8 +255,8 @@ def _behind_what_is_short(case: _Case) -> str | None:
     waited_for = [name for name in case.short if name not in case.backline]
     if rule in _BACKLINE and last and waited_for:
         return (
-            f"{_out_of_reach(last)} while {_kept_short(case, waited_for[0])} is short of lethal: "
-            f"Backline comes last {case.by(rule)}"
+            f"{_out_of_reach(last, ' (Backline)')} while {_kept_short(case, waited_for[0])} is "
+            f"short of lethal: Backline comes last {case.by(rule)}"
         )
     return None
 
@@ -272,8 +297,8 @@ def _too_few_behind_others(case: _Case) -> str | None:
         behind = [name for name in case.low if name not in case.tanks]
     elif rest <= _BACKLINE:
         first = [n for n, x in case.needs.items() if n not in case.backline and x != "exempt"]
-        who = f"Backline waits for {enumerate_words(first)}"
-        behind = [n for n in case.low if n in case.backline and n not in case.tanks]
+        behind = [n for n in case.having("backline") if n in case.low and n not in case.tanks]
+        who = f"{enumerate_words(behind)} (Backline) {_waits(behind)} for {enumerate_words(first)}"
     else:
         return None
     due = {name: least for name in first if isinstance(least := case.needs[name], int)}
@@ -286,9 +311,12 @@ def _too_few_behind_others(case: _Case) -> str | None:
     if sum(in_all.values()) <= case.pool:
         return None
     reach = f"{_out_of_reach(beyond)}: " if beyond else ""
+    if beyond == behind and rest <= _BACKLINE:
+        reach = f"{_out_of_reach(beyond, ' (Backline)')}: "
+        who = f"{_it(beyond)} {_waits(beyond)} for {enumerate_words(first)}"
     return (
         f"{reach}{who} {case.by(*rest)}, and {case.amounts(in_all)} "
-        f"{_make(in_all)} {sum(in_all.values())} of {in_points(case.pool)} {case.by(_TOTAL)}"
+        f"{_take(in_all)}, {_and_there_are(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -300,11 +328,12 @@ def _too_few(case: _Case) -> str | None:
     if len(case.low) == 1:
         (name,) = case.low
         verb = "is given" if name in case.demand.give else "dies of no fewer than"
-        told = case.amount(name, f"{verb} {in_points(cost)}")
-        return f"{told}, of a pool of {case.pool} {case.by(_TOTAL)}"
+        why = "" if name in case.demand.give else case.why_so_many(name, cost)
+        return (
+            f"{name} {verb} {in_points(cost)}{why}, {_and_there_are(case.pool)} {case.by(_TOTAL)}"
+        )
     return (
-        f"{case.amounts(case.low)} {_make(case.low)} {in_points(cost)}, of a pool of {case.pool} "
-        f"{case.by(_TOTAL)}"
+        f"{case.amounts(case.low)} {_take(case.low)}, {_and_there_are(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -336,8 +365,10 @@ def _too_many(case: _Case) -> str | None:
     most += sum(told.values())
     if most >= case.pool or min(room.values(), default=0) < 0:
         return None
-    told = {name: x for name, x in told.items() if x} or ({} if clauses else told)
-    clauses[:0] = [f"{case.amounts(told)} at most"] if told else []
+    none = {name for name, least in case.needs.items() if 0 in (least, case.high.get(name))}
+    told = {n: x for n, x in told.items() if x or n in none} or ({} if clauses else told)
+    listed = [case.at_most(name, x) for name, x in told.items()]
+    clauses[:0] = [f"{enumerate_words(listed)} at most"] if told else []
     placed = f"{f'only {most}' if most else 'none'} of {case.pool} points can be placed, and all"
     if case.pool == 1:
         placed = "the one point cannot be placed, and it"
@@ -370,7 +401,8 @@ def _bounds(case: _Case) -> Iterator[tuple[str, dict[str, int], str]]:
     if early:
         late = [name for name in case.backline if name not in case.tanks]
         for rule in _BACKLINE:
-            yield rule, dict.fromkeys(late, 0), _while_short(case, early, "", "Backline takes none")
+            called = f"{enumerate_words(late)} (Backline) {_take_none(late)}"
+            yield rule, dict.fromkeys(late, 0), _while_short(case, early, "", called)
     exempt = [name for name, least in case.needs.items() if least == "exempt"]
     if 0 < len(exempt) < len(case.needs):
         yield _EXEMPT, dict.fromkeys(exempt, 0), _are_left_out(exempt)
@@ -395,9 +427,11 @@ def _too_much_on_one(case: _Case) -> str | None:
     name, points = over[0], case.low[over[0]]
     needs = f"its need of {case.needs[name]}"
     if name in case.demand.give:
-        said = f"{name} is given {points}, more than {needs}{case.printed(name, ', with ', '')}"
+        why = case.why_so_many(name, case.needs[name], ", with ")
+        said = f"{name} is given {points}, more than {needs}{why}"
     else:
-        said = f"{case.amount(name, f'dies of no fewer than {points}')}, more than {needs}"
+        why = case.why_so_many(name, points)
+        said = f"{name} dies of no fewer than {points}{why}, more than {needs}"
     if case.rules == {_NO_OVER}:
         short = [other for other in case.short if other != name]
         if not short:
@@ -416,9 +450,11 @@ def _too_much_on_one(case: _Case) -> str | None:
     cost = points + sum(others.values())
     if cost <= case.pool:
         return None
+    due = {name: points, **{other: x for other, x in others.items() if x}}
+    listed = [f"{name} {points}", *(case.amount(other, due[other]) for other in [*due][1:])]
     return (
-        f"{said}, so all others must be lethal {case.by(_NO_OVER)}, and that makes {cost} of "
-        f"{in_points(case.pool)} {case.by(_TOTAL)}"
+        f"{said}, so all others must be lethal {case.by(_NO_OVER)}, and {enumerate_words(listed)} "
+        f"{_take(due)}, {_and_there_are(case.pool)} {case.by(_TOTAL)}"
     )
 
 
@@ -427,7 +463,11 @@ def _several_partial(case: _Case) -> str | None:
     partial = [name for name in case.short if case.demand.give.get(name)]
     if case.rules != {_IN_FULL} or len(partial) < 2:
         return None
-    given = [f"{name} {case.demand.give[name]} of {case.needs[name]}" for name in partial]
+    given = [
+        f"{name} {case.demand.give[name]} of {case.needs[name]}"
+        f"{case.why_so_many(name, case.needs[name])}"
+        for name in partial
+    ]
     return f"{enumerate_words(given)}: at most one unit is left short of lethal {case.by(_IN_FULL)}"
 
 
@@ -615,17 +655,36 @@ _SHAPES: Final[tuple[Callable[[_Case], str | None], ...]] = (
 )
 
 
-def _out_of_reach(names: Collection[str]) -> str:
-    listed = list(names)
-    return f"{enumerate_words(listed)} {'is' if len(listed) == 1 else 'are'} out of reach"
+def _out_of_reach(names: Collection[str], called: str = "") -> str:
+    """`A (Backline) is out of reach`."""
+    listed = enumerate_words(list(names))
+    return f"{listed}{called} {'is' if len(names) == 1 else 'are'} out of reach"
+
+
+def _it(names: Collection[str]) -> str:
+    return "it" if len(names) == 1 else "they"
 
 
 def _comes(names: Collection[str]) -> str:
     return "comes" if len(names) == 1 else "come"
 
 
-def _make(parts: Collection[str]) -> str:
-    return "is" if len(parts) == 1 else "make"
+def _waits(names: Collection[str]) -> str:
+    return "waits" if len(names) == 1 else "wait"
+
+
+def _take_none(names: Collection[str]) -> str:
+    return "takes none" if len(names) == 1 else "take none"
+
+
+def _take(amounts: Mapping[str, int]) -> str:
+    """`take 5 points`."""
+    return f"take{'s' if len(amounts) == 1 else ''} {in_points(sum(amounts.values()))}"
+
+
+def _and_there_are(pool: int) -> str:
+    """`and there are 3`."""
+    return f"and there {'is' if pool == 1 else 'are'} {pool or 'none'}"
 
 
 def in_points(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -53,6 +53,11 @@ def meeting(board: Board, demand: Demand) -> Assignment | None:
     if demand.leave:
         ways = (meeting(board, demand.leaving(name)) for name in demand.leave)
         return min((found for found in ways if found is not None), default=None)
+    return next(all_meeting(board, demand), None)
+
+
+def all_meeting(board: Board, demand: Demand) -> Iterator[Assignment]:
+    """The legal assignments that meet a demand with nobody to leave, in lexicographic order."""
     legal = exact.Legal(board, demand.kill, demand.spare)
     if demand.give:
         spans = [
@@ -66,7 +71,7 @@ def meeting(board: Board, demand: Demand) -> Assignment | None:
                 for cell in legal.cells
             ]
         )
-    return next(iter(legal), None)
+    return iter(legal)
 
 
 def is_met(board: Board, demand: Demand, points: Assignment) -> bool:

@@ -19,12 +19,12 @@ from msgspec.structs import replace
 from rules.board import SIDES, Assignment, Board, Combat, Side
 from rules.editions import edition
 from rules.lethal import NEVER, Need, already_lethal, counted_at_assignment, need
-from rules.position import Standing, enumerate_words, standing
+from rules.position import Standing, enumerate_words, given, standing
 from rules.readings import SWITCHES
 from rules.resolution import Ending, Outcome, Result, ending, question
 from solver import limits
 from solver.course import only_legal
-from solver.demands import meeting, read_demand
+from solver.demands import Demand, is_met, meeting, read_demand
 from solver.difference import Difference
 from solver.exact import Legal, legal
 from solver.explain import check
@@ -86,9 +86,9 @@ class Again(Generic[Asked, T]):
         self._tell = tell
         self._differs = differs
         self._others = readings
-        self._robust = partial(
-            robust, asked, self._is_same, first, amounts=amounts, growing=growing
-        )
+        self._first = first
+        self._amounts = amounts
+        self._growing = growing
 
     @property
     def now(self) -> T:
@@ -104,9 +104,9 @@ class Again(Generic[Asked, T]):
             for switch, value, read in self._others:
                 try:
                     limits.check()
-                    then = self.answer(read)
-                    if self._differs(self.now, then):
-                        found.setdefault(switch, {})[value] = self._tell(self.now, then)
+                    if not self._is_same(read):
+                        told = self._tell(self.now, self.answer(read))
+                        found.setdefault(switch, {})[value] = told
                 except LimitReached:
                     unknown.setdefault(switch, []).append(value)
         return Depends(found, unknown)
@@ -114,11 +114,23 @@ class Again(Generic[Asked, T]):
     @cached_property
     def orders(self) -> Robust[Asked] | None:
         """Whether it is the same in every order of replacements [372]; None if none matters."""
-        return self._robust()
+        return self._robust(self._is_same)
 
     def orders_on(self, units: Collection[str]) -> Robust[Asked] | None:
         """The same where only these units' replacements may come in another order."""
-        return self._robust(only=units)
+        return self._robust(self._is_same, only=units)
+
+    def _robust(
+        self, is_same: Callable[[Asked], bool], only: Collection[str] | None = None
+    ) -> Robust[Asked] | None:
+        return robust(
+            self.asked,
+            is_same,
+            self._first,
+            only=only,
+            amounts=self._amounts,
+            growing=self._growing,
+        )
 
     def _is_same(self, other: Asked) -> bool:
         return not self._differs(self.now, self.answer(other))
@@ -128,6 +140,36 @@ class Again(Generic[Asked, T]):
         with limits.deadline(SECONDS), suppress(LimitReached):
             return self._tell(self.now, self.answer(order.asked))
         return "gives another answer"
+
+
+class AgainBest(Again[Board, "Best"]):
+    """The question for the best assignment, where the one shown is a part of the answer.
+
+    `serves` says whether an assignment is legal on another board, and as good as it is here.
+    """
+
+    def __init__(
+        self, board: Board, *, serves: Callable[[Board, Best], bool], **options: Any
+    ) -> None:
+        super().__init__(board, **options)
+        self._serves = serves
+
+    @cached_property
+    def as_good(self) -> Robust[Board] | None:
+        """Whether the best is as good in every order, be it another assignment."""
+        return self._robust(super()._is_same)
+
+    @cached_property
+    def orders(self) -> Robust[Board] | None:
+        """Whether the assignment shown is the best in every order; told is rather one where
+        another is better or worse than that."""
+        with limits.deadline(SECONDS):
+            if self.as_good is None or self.as_good.otherwise is not None:
+                return self.as_good
+            return self._robust(self._is_same)
+
+    def _is_same(self, other: Board) -> bool:
+        return super()._is_same(other) and self._serves(other, self.now)
 
 
 def alternatives(board: Board) -> Iterator[tuple[str, str, Board]]:
@@ -190,7 +232,8 @@ def of_list(
 
 
 def _tell_list(now: Legal, then: Legal) -> str:
-    return f"gives {then.count()}{', not the same' if then.count() == now.count() else ''}"
+    as_many = then.count() == now.count()
+    return f"gives {then.count()}{' too, but not the same ones' if as_many else ''}"
 
 
 def of_check(board: Board, assignment: Sequence[int] | Mapping[str, int]) -> Again[Board, bool]:
@@ -215,8 +258,10 @@ def of_kills(board: Board) -> Again[Board, KillSets]:
 
 def _tell_kills(now: KillSets, then: KillSets) -> str:
     if now.keys() == then.keys():
-        return "gives the same sets in other numbers"
-    return f"gives {'other' if len(now) == len(then) else len(then)} sets"
+        return "gives the same sets in another number of ways"
+    if len(now) == len(then):
+        return "gives another set" if len(then) == 1 else "gives other sets"
+    return f"gives {len(then)} set{'' if len(then) == 1 else 's'}"
 
 
 def of_need(board: Board) -> Again[Board, list[Need]]:
@@ -284,9 +329,12 @@ def of_best(
     value: Mapping[str, Any] | None = None,
     kill: Iterable[str] = (),
     spare: Iterable[str] = (),
-) -> Again[Board, Best]:
-    """How good the best assignment is, or whether there is any; not why there is none."""
-    from solver.optimize import Best, best
+) -> AgainBest:
+    """How good the best assignment is, or whether there is any; not why there is none.
+
+    In orders and readings in which the one shown is not the best the answer is another one.
+    """
+    from solver.optimize import Best, best, score_of
 
     demand = tuple(kill), tuple(spare)
 
@@ -303,13 +351,27 @@ def of_best(
             return "makes it impossible"
         pairs = zip(maximize, then.score, strict=True)
         scored = ", ".join(f"{goal} {float(number):g}" for goal, number in pairs)
-        return f"gives {scored}" if now.feasible else f"makes it possible, with {scored}"
+        if not now.feasible:
+            return f"makes it possible, with {scored}"
+        if now.score != then.score:
+            return f"gives {scored}"
+        return f"asks for another assignment, {given(board, then.assignment or ())}"
 
-    return Again(
+    def serves(other: Board, shown: Best) -> bool:
+        if shown.assignment is None:
+            return True
+        return (
+            is_met(other, Demand(*demand), shown.assignment)
+            and check(other, shown.assignment).legal
+            and score_of(other, shown.assignment, maximize, value) == shown.score
+        )
+
+    return AgainBest(
         board,
-        optimum,
-        tell,
-        lambda now, then: (now.feasible, now.score) != (then.feasible, then.score),
+        serves=serves,
+        answer=optimum,
+        tell=tell,
+        differs=lambda now, then: (now.feasible, now.score) != (then.feasible, then.score),
         readings=alternatives(board) if "excess" in maximize else _other_legal_sets(board),
         first=(*demand[0], *demand[1]),
         amounts="excess" in maximize,
@@ -400,7 +462,7 @@ def tell_end(combat: Combat, now: End, then: End) -> str:
         same = now.outcome.dealt == then.outcome.dealt
         return f"gives {'another excess' if same else 'other amounts'}"
     if all(sets.keys() == now.kill_sets[side].keys() for side, sets in then.kill_sets.items()):
-        return "gives the same endings in other numbers"
+        return "gives the same endings in another number of ways"
     told = _other_results(combat, now, then) or _other_deaths(now, then)
     return f"gives other endings{': ' if told else ''}{enumerate_words(told)}"
 

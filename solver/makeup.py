@@ -9,7 +9,7 @@ import msgspec
 
 from rules.board import Board, Unit, check_board
 from rules.editions import edition
-from rules.errors import BadRequest, did_you_mean, shown
+from rules.errors import BadRequest, no_unit
 from rules.lethal import (
     NEVER,
     Need,
@@ -50,9 +50,9 @@ class InOrder(msgspec.Struct, frozen=True, kw_only=True):
 class Makeup(msgspec.Struct, frozen=True, kw_only=True):
     """A unit's need in points and what it is made of.
 
-    `dies_of` is the least raw of which it dies, `orders` are the orders of its replacements with
-    the least and the greatest need where these differ from the present one, and `ordered_by` says
-    whose choice the order is [372].
+    `dies_of` is the least raw of which it dies. `orders` has one order of its replacements for
+    each other need or death, from the least to the greatest; `orders_complete` says whether that
+    is all of them, and `ordered_by` whose choice the order is [372].
     """
 
     unit: str
@@ -60,6 +60,7 @@ class Makeup(msgspec.Struct, frozen=True, kw_only=True):
     dies_of: int | Literal["never"]
     terms: tuple[Term, ...]
     orders: tuple[InOrder, ...] = ()
+    orders_complete: bool = True
     ordered_by: str | None = None
 
 
@@ -74,8 +75,7 @@ def what(board: Board, unit: str | None = None) -> list[Makeup]:
     """
     check_board(board)
     if unit is not None and unit not in board.names:
-        hint = did_you_mean(unit, board.names)
-        raise BadRequest(f"there is no unit {shown(unit)}{hint}", "$.unit")
+        raise BadRequest(no_unit(unit, board.names), "$.unit")
     return [_makeup(one, board) for one in board.units if unit in (None, one.name)]
 
 
@@ -91,8 +91,8 @@ def spans(board: Board) -> dict[str, tuple[int, int]]:
 
 
 def _makeup(unit: Unit, board: Board) -> Makeup:
-    _, *others = outcomes(unit, board).units.values()
-    told = [others[0], others[-1]] if len(others) > 1 else others
+    found = outcomes(unit, board)
+    _, *others = found.units.values()
     return Makeup(
         unit=unit.name,
         need=need_of(unit, board),
@@ -105,8 +105,9 @@ def _makeup(unit: Unit, board: Board) -> Makeup:
                 dies_of=death_of(other, board),
                 terms=tuple(terms(other, board)),
             )
-            for other in told
+            for other in others
         ),
+        orders_complete=found.complete,
         ordered_by=chooser(board) if others else None,
     )
 

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from rules.board import SIDES, Assignment, Board, Combat, Unit, read_names
 from rules.checks import flag, number
-from rules.errors import BadRequest, described, did_you_mean, shown
+from rules.errors import BadRequest, described, did_you_mean, no_unit, shown
 from rules.resolution import OTHER, units_of
 from solver.amounts import GOALS, HOWS, How, InCombat, Names, OnBoard, Span, Wish, spans
 from solver.causes import Cause, cause
@@ -276,8 +276,7 @@ def _named(units: Sequence[Unit], name: object) -> Unit:
     for unit in units:
         if unit.name == name:
             return unit
-    hint = did_you_mean(name, (unit.name for unit in units))
-    raise BadRequest(f"there is no unit {shown(name)}{hint}", "$.unit")
+    raise BadRequest(no_unit(name, (unit.name for unit in units)), "$.unit")
 
 
 def _word(given: object, known: tuple[Word, ...], what: str, default: Word) -> Word:

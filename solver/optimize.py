@@ -17,7 +17,7 @@ import msgspec
 from rules.board import Assignment, Board, check_board, read_names
 from rules.checks import MAX_NUMBER
 from rules.editions import edition
-from rules.errors import BadRequest, did_you_mean, shown
+from rules.errors import BadRequest, did_you_mean, no_unit, shown
 from rules.lethal import (
     EXEMPT,
     NEVER,
@@ -98,6 +98,16 @@ def best(
         return found or asked.by_cpsat()
 
 
+def score_of(
+    board: Board,
+    assignment: Assignment,
+    maximize: Sequence[str] = ("kills",),
+    value: Mapping[str, float | Fraction] | None = None,
+) -> tuple[int | Fraction, ...]:
+    """What an assignment is worth for each objective, legal or not."""
+    return _Asked(board, maximize, read_values(board, value), (), ()).scores(assignment)
+
+
 def read_objectives(
     maximize: object, value: Mapping[str, float | Fraction] | None = None
 ) -> tuple[str, ...]:
@@ -130,8 +140,7 @@ def read_values(board: Board, value: object) -> dict[str, Fraction]:
     for name, number in value.items():
         where = f"$.value.{shown(name)}"
         if name not in board.names:
-            hint = did_you_mean(name, board.names)
-            raise BadRequest(f"there is no unit {shown(name)}{hint}", where)
+            raise BadRequest(no_unit(name, board.names), where)
         if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
             raise BadRequest(f"expected a number, not {shown(number)}", where)
         try:
@@ -225,15 +234,18 @@ class _Asked(NamedTuple):
         least, gains = deaths(self.board), list(self.gains(goal).values())
         return lambda u, x: gains[u] if least[u] != NEVER and x >= int(least[u]) else 0
 
+    def scores(self, assignment: Assignment) -> tuple[int | Fraction, ...]:
+        """What an assignment is worth for each goal."""
+        places = range(len(assignment))
+        worth = (sum(map(self._score(goal), places, assignment)) for goal in self.goals)
+        return tuple(_simple(Fraction(one)) for one in worth)
+
     def _answer(self, assignment: Assignment, ties: int | None) -> Best:
         """An assignment that is proven to be the best."""
-        scores = (
-            sum(map(self._score(goal), range(len(assignment)), assignment)) for goal in self.goals
-        )
         return Best(
             feasible=True,
             assignment=assignment,
-            score=tuple(_simple(Fraction(score)) for score in scores),
+            score=self.scores(assignment),
             optimal=True,
             ties=ties,
             ties_at_least=ties or 1,

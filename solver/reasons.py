@@ -16,7 +16,10 @@ than the reason rests on.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -24,6 +27,7 @@ from msgspec.structs import replace
 
 from rules.board import Assignment, Board, check_board
 from rules.editions import edition
+from rules.errors import BadRequest
 from rules.position import Position
 from rules.rule import Rule
 from rules.rulebook import DECIDING
@@ -31,6 +35,7 @@ from solver import limits
 from solver.because import is_plain, sentence
 from solver.demands import (
     Demand,
+    all_meeting,
     contradiction,
     helping_facts,
     is_met,
@@ -38,14 +43,17 @@ from solver.demands import (
     read_demand,
     without_the_obvious,
 )
+from solver.explain import check
 from solver.facts import Fact, facts_of, lacking
 from solver.limits import LimitReached
-from solver.orders import Robust, robust
+from solver.orders import SECONDS, Robust, robust
 
 MOST_REASONS: Final = 100
 """So many reasons are told; that there may be more is said."""
 _MOST_TRIALS: Final = 2000
 """In so many ways it is tried to get round the reasons found, to find further ones."""
+_MOST_EXAMPLES: Final = 1000
+"""Of so many examples one is looked for that serves in every order of replacements."""
 _WITNESSES: Final = 16
 """So many assignments that met the demand are tried again before a search."""
 
@@ -80,11 +88,13 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a demand can be met; if so, an example; if not, why.
 
-    `example` is the lexicographically smallest assignment that meets it. `reasons` are minimal: one
-    or all that were asked for, None where a limit stopped the search for them; `complete` says that
-    no other was found that holds on the board as it is printed. `contradiction` is a sentence where
-    the demand contradicts itself. `orders` tells whether the answer is the same in every order of
-    replacements, None if no order matters.
+    `example` is the lexicographically smallest assignment that meets it, of those that do so in
+    every order of replacements if one is soon found. `reasons` are minimal: one or all that were
+    asked for, None where a limit stopped the search for them; `complete` says that no other was
+    found that holds on the board as it is printed. `contradiction` is a sentence where the demand
+    contradicts itself. `orders` tells whether it is possible or impossible in every order of
+    replacements, and `grounds` whether it is with the same example or for the same reasons; None if
+    no order matters.
     """
 
     board: Board
@@ -95,6 +105,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     contradiction: str | None = None
     complete: bool = False
     orders: Robust[Board] | None = None
+    grounds: Robust[Board] | None = None
 
     def __bool__(self) -> bool:
         return self.possible
@@ -119,8 +130,8 @@ def why(
 
     `give` maps names to points, or is a whole assignment in unit order. Where there is none the
     answer has a minimal reason, or with `all_reasons` every one. Raises `BadRequest` for names that
-    are not on the board and for what are no points, and `LimitReached` when the time limit, in
-    seconds, comes before it is known whether there is one.
+    are not on the board, for what are no points and where nothing is demanded, and `LimitReached`
+    when the time limit, in seconds, comes before it is known whether there is one.
 
     >>> from rules import parse
     >>> print(why(parse("12 into 4TPall 4"), kill=["B"]).reasons[0].because)
@@ -128,25 +139,100 @@ def why(
     """
     check_board(board)
     demand = read_demand(board, kill, spare, give)
+    if not (demand.kill or demand.spare) and give is None:
+        raise BadRequest("say what for: units to kill or to spare, or points to give")
     with limits.deadline(time_limit):
         example = meeting(board, demand)
         answer = Answer(board=board, demand=demand, possible=example is not None, example=example)
-        orders = robust(
-            board,
-            lambda other: (meeting(other, demand) is not None) == answer.possible,
-            (*demand.kill, *demand.spare, *demand.give),
+        orders = _in_every_order(
+            answer, lambda other: (meeting(other, demand) is not None) == answer.possible
         )
         answer = replace(answer, orders=orders)
         if example is not None:
-            return answer
+            return _with_an_example_for_every_order(answer, example)
         if clash := contradiction(board, demand):
-            return replace(answer, contradiction=clash)
-        question = _Question(board, without_the_obvious(board, demand))
-        try:
-            reasons, complete = question.reasons() if all_reasons else ([question.reason()], False)
-        except LimitReached:
-            return replace(answer, reasons=None)
-        return replace(answer, reasons=tuple(reasons), complete=complete)
+            answer = replace(answer, contradiction=clash)
+        else:
+            answer = _with_reasons(answer, all_reasons=all_reasons)
+        if orders and orders.otherwise is None and answer.reasons is not None:
+            grounds = _in_every_order(answer, lambda other: _is_forbidden_alike(answer, other))
+            answer = replace(answer, grounds=grounds)
+        return answer
+
+
+def _in_every_order(answer: Answer, is_same: Callable[[Board], bool]) -> Robust[Board] | None:
+    demand = answer.demand
+    return robust(answer.board, is_same, (*demand.kill, *demand.spare, *demand.give))
+
+
+def _with_an_example_for_every_order(answer: Answer, example: Assignment) -> Answer:
+    """The answer with the first example that meets the demand in every order, if soon found."""
+    if answer.orders is None or answer.orders.otherwise is not None:
+        return answer
+    board, demand = answer.board, answer.demand
+    grounds: Robust[Board] | None = None
+    others: list[Board] = []
+    with limits.deadline(SECONDS), suppress(LimitReached):
+        for points in islice(all_meeting(board, demand), _MOST_EXAMPLES):
+            limits.check()
+            serves = partial(_serves, points=points, demand=demand)
+            if all(map(serves, others)):
+                found = _in_every_order(answer, serves)
+                if found is None or found.otherwise is None:
+                    return replace(answer, example=points, grounds=found)
+                others.append(found.otherwise.asked)
+                grounds = grounds or found
+    return replace(answer, grounds=grounds)
+
+
+def _serves(board: Board, points: Assignment, demand: Demand) -> bool:
+    return is_met(board, demand, points) and check(board, points).legal
+
+
+def _with_reasons(answer: Answer, *, all_reasons: bool) -> Answer:
+    question = _Question(answer.board, without_the_obvious(answer.board, answer.demand))
+    try:
+        reasons, complete = question.reasons() if all_reasons else ([question.reason()], False)
+    except LimitReached:
+        return replace(answer, reasons=None)
+    return replace(answer, reasons=tuple(reasons), complete=complete)
+
+
+def _is_forbidden_alike(answer: Answer, other: Board) -> bool:
+    """Is the same said of why it is impossible in another order, be it with other amounts?"""
+    demand = answer.demand
+    if _words(contradiction(other, demand)) != _words(answer.contradiction):
+        return False
+    wish = without_the_obvious(other, demand)
+    return wish == without_the_obvious(answer.board, demand) and all(
+        _words(reason.because)
+        == _words(
+            sentence(
+                other,
+                wish,
+                [one.rule for one in reason.rules],
+                _moved((*reason.facts, *reason.given), other),
+            )
+        )
+        for reason in answer.reasons or ()
+    )
+
+
+def _words(because: str | None) -> list[str]:
+    """The words of a sentence without its amounts, in any order, since effects come in theirs."""
+    words = (because or "").replace(",", "").replace("points", "point").split()
+    return sorted(word for word in words if not word.isdigit())
+
+
+def _moved(facts: Iterable[Fact], board: Board) -> list[Fact]:
+    """The same facts on a board on which replacements come in another order."""
+    left = list(facts_of(board))
+    moved = []
+    for fact in facts:
+        there = next(one for one in left if (one.unit, one.text) == (fact.unit, fact.text))
+        left.remove(there)
+        moved.append(there)
+    return moved
 
 
 def forbidden(board: Board, demand: Demand, *, whatever_the_pool: bool = False) -> Reason | None:

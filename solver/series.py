@@ -138,6 +138,8 @@ class _Slices(Sequence[int]):
 
     def __getitem__(self, place: Any) -> Any:
         start = place * self._width
+        if start >= len(self._raw):
+            raise IndexError(place)
         return int.from_bytes(self._raw[start : start + self._width], "little")
 
 

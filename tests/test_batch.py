@@ -34,7 +34,7 @@ OPS: dict[str, Json] = {
     "best": {},
     "kills": {},
     "margin": {"kill": ["A"]},
-    "why": {},
+    "why": {"give": {"A": 3}},
     "what": {},
 }
 """Every op with the fields it must have."""

@@ -151,11 +151,29 @@ def test_commands_that_may_take_long_take_a_time_limit(command: str, lethal: Let
     assert "--time-limit" in lethal(command, "--help").out
 
 
+def test_a_list_says_where_there_is_no_choice_about_who_dies(lethal: Lethal) -> None:
+    assert (
+        "4 legal assignments: there is no choice about who dies."
+        in lethal("list", "5 into 1 1").out
+    )
+    assert "choice" not in lethal("list", "4 into 3 2").out
+    assert "choice" not in lethal("list", "5 into 1 1", "--limit", "2").out
+    assert "1 legal assignment: there is no choice." in lethal("list", "3 into 3T 2").out
+
+
+def test_a_list_of_what_is_impossible_points_to_the_reason(lethal: Lethal) -> None:
+    ended = lethal("list", "5 into 6T 2", "--kill", "B")
+    assert ended.status == 1
+    assert "\n\n\n" not in ended.out
+    assert "`lethal why` with the same demand tells why" in ended.flat
+    assert "why" not in lethal("list", "8 into 6T 2", "--kill", "B").out
+
+
 @pytest.mark.parametrize(
     "command", ["list", "count", "check", "best", "kills", "need", "why", "what"]
 )
 def test_the_rest_of_an_answer_is_in_json_when_it_is_due(command: str, lethal: Lethal) -> None:
-    extra = ["--assign", "1,2"] if command == "check" else []
+    extra = {"check": ["--assign", "1,2"], "why": ["--kill", "B"]}.get(command, [])
     arguments = [command, "3", "into", "3/4", "2", "--reading", "must_kill=yes", *extra]
     text = lethal(*arguments)
     assert "must_kill=yes" in text.out
@@ -255,7 +273,8 @@ BOARD_COMMANDS = ("list", "count", "check", "best", "kills", "need", "why", "wha
 
 @pytest.mark.parametrize("command", BOARD_COMMANDS)
 def test_every_answer_in_words_says_what_the_assigner_may(command: str, lethal: Lethal) -> None:
-    asked = [command, "1", "into", "3T", *(["--assign", "1"] if command == "check" else [])]
+    options = {"check": ["--assign", "1"], "why": ["--give", "1"]}.get(command, [])
+    asked = [command, "1", "into", "3T", *options]
     plain = lethal(*asked).out
     assert not any(word in plain for word in ("assigner", "Any damage", "The units are"))
     told = lethal(*asked, "--ignore", "tank", "--any-damage-is-lethal", "--units-are", "attackers")

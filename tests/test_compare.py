@@ -168,6 +168,18 @@ def is_legal(on: Json, vector: tuple[int, ...]) -> bool:
     return oracle.is_legal(on, vector)
 
 
+def best_of(on: Json) -> set[tuple[int, ...]]:
+    """Return the assignments of which the most units die, by brute force."""
+    kills = {tuple(x): len(oracle.deaths(on, x)) for x in oracle.legal(on)}
+    return {x for x, number in kills.items() if number == max(kills.values())}
+
+
+def best_with(on: Json, shown: tuple[int, ...]) -> object:
+    """Return how many units die at best, and whether an assignment is one of the best."""
+    found = best_of(on)
+    return len(oracle.deaths(on, min(found))), shown in found
+
+
 def test_an_answer_names_just_the_readings_on_which_it_depends(many: int) -> None:
     rng = random.Random(24)
     depending = dict.fromkeys(("count", "list", "check", "kills", "need", "best"), 0)
@@ -180,7 +192,7 @@ def test_an_answer_names_just_the_readings_on_which_it_depends(many: int) -> Non
             "check": partial(is_legal, vector=given),
             "kills": lambda on: sorted(oracle.deaths(on, x) for x in oracle.legal(on)),
             "need": oracle.need,
-            "best": lambda on: max(len(oracle.deaths(on, x)) for x in oracle.legal(on)),
+            "best": partial(best_with, shown=min(best_of(data))),
         }
         for op, question in asked.items():
             request = {**data, "op": op, "depends": True}
@@ -204,7 +216,7 @@ def test_an_answer_names_just_the_readings_on_which_it_depends(many: int) -> Non
         (["count"], "undamageable=optional gives 39; leftover=one_unit or last_unit gives 2."),
         (["count", "--spare", "A"], "undamageable=optional gives 9."),
         (["kills"], "undamageable=optional gives 4 sets; "
-         "leftover=one_unit or last_unit gives the same sets in other numbers."),
+         "leftover=one_unit or last_unit gives the same sets in another number of ways."),
         (["check", "--assign", "5,0,7"], "leftover=one_unit or last_unit makes it illegal."),
         (["check", "--assign", "4,5,3"], "undamageable=optional makes it legal."),
         (["best", "--maximize", "excess"], "excess=raw gives excess 6."),
@@ -276,7 +288,7 @@ def test_of_other_endings_it_is_said_which_results_they_make_possible_or_impossi
          "prevent_all=exempt gives other endings: D2 may die and D2 cannot live."),
         ("3 vs 4 2", [], "must_kill=yes gives other endings: D2 cannot live."),
         ("5 3 vs 2 3", [],
-         "leftover=one_unit or last_unit gives the same endings in other numbers."),
+         "leftover=one_unit or last_unit gives the same endings in another number of ways."),
         ("5 3 vs 2 3T", ["--attacker-assigns", "4,4"],
          "leftover=one_unit or last_unit makes the Attacker's assignment illegal."),
         ("9 vs 2 3x2", ["--attacker-assigns", "2,7", "--defender-assigns", "5"],
@@ -300,7 +312,7 @@ def test_a_combat_that_depends_on_none_says_nothing(lethal: Lethal) -> None:
 
 def test_as_many_assignments_that_are_not_the_same_are_told_apart(lethal: Lethal) -> None:
     board = ["9", "into", "3/5T", "2B", "4Pall"]
-    assert "already_lethal=one gives 1, not the same." in lethal("list", *board).flat
+    assert "already_lethal=one gives 1 too, but not the same ones." in lethal("list", *board).flat
     assert "already_lethal" not in lethal("count", *board).flat
 
 

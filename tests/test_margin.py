@@ -351,7 +351,7 @@ SENTENCES = [
     ("5 into 6T 2 --kill B", 1,
      "B cannot die with a pool of 5; it takes 3 more, a pool of 8 or more. "
      "For example: A 6 of 6 and B 2 of 2. Why not: B is out of reach: A (Tank) comes first "
-     "(815.1.b), and A 6 and B 2 make 8 of 5 points (465.2.c)."),
+     "(815.1.b), and A 6 and B 2 take 8 points, and there are 5 (465.2.c)."),
     ("5 into 3 3 4 --kill A --spare B --spare C", 0,
      "A can die while B and C live with a pool of 3 to 6, and it is 5. "
      "2 can be lost and 1 can be gained before that changes. For example: A 3 of 3 and C 2 of 4."),
@@ -368,7 +368,7 @@ SENTENCES = [
      "B cannot die, whatever the pool. Why not: B is out of reach: A (Tank) is never lethal"),
     ("2 into 4TPall 4 --kill B --unit B", 1,
      "B cannot die, whatever the Might of B. Why not, with Might 4 on B: B dies of no fewer than "
-     "4 points, of a pool of 2 (465.2.c)."),
+     "4 points, and there are 2 (465.2.c)."),
     ("8 into 3 4Pall --excess 3", 1,
      "The excess cannot be 3 or more, whatever the pool. "
      "Why not: B is never lethal (437.5.b), so nobody gets more than their need (465.2.c.4)."),
@@ -395,7 +395,7 @@ SENTENCES = [
      "The Attacker cannot make sure to stay there [466.1.a.2 (468.1.a.2)] with Might 6 on A1; "
      "it takes 1 more, Might 7 or more on A1. "
      "For example: the Attacker assigns D1 5 of 5 and D2 4 of 4. Why not: the defenders cannot "
-     "all die: D1 5 and D2 4 make 9 points, of a pool of 8 (465.2.c)."),
+     "all die: D1 5 and D2 4 take 9 points, and there are 8 (465.2.c)."),
     ("6 vs 5Pall --goal win", 1,
      "whatever the pool. Why not: D1 cannot die: prevent all (437.5.b)."),
     ("6 vs 5 --goal stay --side defender", 1,
@@ -409,7 +409,7 @@ SENTENCES = [
      "A cannot live, whatever the pool. Why not: A dies whatever it is given: 2 marked (142.4.b)."),
     ("4 4 vs 4 2PallN --goal no_recall", 1,
      "Why not: D2 cannot die: prevent all (437.5.b); and the attackers cannot all die: A1 4 and "
-     "A2 4 make 8 points, of a pool of 4 (465.2.c)."),
+     "A2 4 take 8 points, and there are 4 (465.2.c)."),
     ("6 vs 5 --goal conquer --scored attacker", 1,
      "whatever the pool. Why not: the Attacker has scored there this turn (470)."),
     ("6 vs 5 --goal conquer --side defender", 1,
@@ -657,8 +657,8 @@ def test_json_and_batch_say_the_same(lethal: Lethal) -> None:
         "spans": [[8, None]], "at": 8, "assignment": [6, 2],
         "because": [{"rule": "assign_total", "number": "465.2.c"},
                     {"rule": "tank_first", "number": "815.1.b"}],
-        "why": "B is out of reach: A (Tank) comes first (815.1.b), and A 6 and B 2 make 8 of 5 "
-               "points (465.2.c)",
+        "why": "B is out of reach: A (Tank) comes first (815.1.b), and A 6 and B 2 take 8 "
+               "points, and there are 5 (465.2.c)",
     }  # fmt: skip
     assert lethal.json("margin", "5", "into", "6T", "2", "--kill", "B") == wanted
     request = {"op": "margin", "pool": 5, "units": [{"might": 6, "tank": True}, {"might": 2}]}

@@ -6,7 +6,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -119,6 +118,51 @@ def test_why_says_whether_its_answer_is_that_of_every_order(many: int) -> None:
     assert seen == {1, 2}
 
 
+def test_an_example_serves_in_every_order_if_any_does(many: int) -> None:
+    seen: Counter[bool | None] = Counter()
+    rng = random.Random(12)
+    for data in random_boards(11, many // 10):
+        board = read_board(data)
+        if not Orderings(board):
+            continue
+        (kill,) = rng.sample(board.names, 1)
+        answer = solver.why(board, kill=[kill])
+        everywhere = [
+            {v for v in oracle.legal(one) if kill in oracle.deaths(one, v)}
+            for one in in_all_orders(data)
+        ]
+        if not all(everywhere):
+            assert not answer.possible or answer.grounds is None
+            continue
+        assert answer.grounds is not None
+        serving = set.intersection(*everywhere)
+        assert answer.grounds.in_every_order == bool(serving), data
+        here = {v for v in oracle.legal(data) if kill in oracle.deaths(data, v)}
+        assert answer.example == min(serving or here), data
+        if answer.grounds.otherwise is not None:
+            other = answer.grounds.otherwise.asked
+            assert not solver.check(other, answer.example).legal or kill not in oracle.deaths(
+                plain(other), answer.example
+            )
+        seen[answer.grounds.in_every_order] += 1
+    assert seen[True] > seen[False] > 0, seen
+
+
+def test_an_example_or_a_reason_of_one_order_only_is_told_so(lethal: Lethal) -> None:
+    asked = ("why", "3", "into", "2P2x2", "2", "--kill", "A")
+    told = lethal(*asked).flat
+    assert "Possible in every order of the replacements of A, but if A's double comes" in told
+    assert told.endswith("(controller's choice, 372): with A 2, B 1.")
+    data = lethal.json(*asked)
+    assert (data["in_every_order"], data["example_in_every_order"]) == (True, False)
+    assert data["otherwise"]["example"] == [2, 1]
+    asked = ("why", "4", "into", "A:3x2P1", "B:0", "C:0P2P3", "--spare", "A", "--give", "A=2")
+    assert "Impossible in every order" in lethal(*asked).flat
+    assert "but if A's prevent 1 comes before its double" in lethal(*asked).flat
+    data = lethal.json(*asked)
+    assert (data["in_every_order"], data["reasons_in_every_order"]) == (True, False)
+
+
 def batch(request: Json) -> Json:
     """Return the answer to a request, as JSON has it."""
     told: Json = json.loads(encode(answer(request)))
@@ -133,13 +177,15 @@ def killed(data: Json) -> dict[tuple[str, ...], int]:
     return dict(Counter(oracle.deaths(data, vector) for vector in oracle.legal(data)))
 
 
-def best_score(data: Json, kill: str) -> tuple[int, int] | None:
-    scores = [
-        (len(dead), oracle.excess(data, vector))
+def best_of(data: Json, kill: str) -> dict[tuple[int, ...], tuple[int, int]]:
+    """Return the best assignments with their score, by brute force."""
+    scores = {
+        tuple(vector): (len(dead), oracle.excess(data, vector))
         for vector in oracle.legal(data)
         if kill in (dead := oracle.deaths(data, vector))
-    ]
-    return max(scores, default=None)
+    }
+    best = max(scores.values(), default=None)
+    return {vector: score for vector, score in scores.items() if score == best}
 
 
 def told_of_a_board(op: str, told: Json) -> object:
@@ -148,26 +194,19 @@ def told_of_a_board(op: str, told: Json) -> object:
         return told["count"]
     if op == "kills":
         return {tuple(one["killed"]): one["assignments"] for one in told["kill_sets"]}
-    if op == "best":
-        return tuple(told["score"]) if told["feasible"] else None
     return told[op]
 
 
 def test_an_answer_says_just_what_every_order_of_the_replacements_says(many: int) -> None:
     seen: Counter[tuple[str, bool]] = Counter()
-    rng = random.Random(6)
     for data in random_boards(7, many // 20):
         reordered = [*in_all_orders(data)]
-        kill = rng.choice(oracle.names(data) or ["A"])
         questions: dict[str, tuple[Callable[[Json], object], Json]] = {
             "need": (oracle.need, {}),
             "count": (lambda on: len(oracle.legal(on)), {}),
             "list": (listed, {}),
             "kills": (killed, {}),
         }
-        if data["units"]:
-            wish = {"maximize": ["kills", "excess"], "kill": [kill]}
-            questions["best"] = (partial(best_score, kill=kill), wish)
         for op, (question, fields) in questions.items():
             told = batch({**data, **fields, "op": op})
             here = question(data)
@@ -183,6 +222,46 @@ def test_an_answer_says_just_what_every_order_of_the_replacements_says(many: int
                     assert_are_the_differences(other, listed(data), there)
             seen[op, same] += "in_every_order" in told
     assert all(seen[op, same] for op in questions for same in (True, False)), seen
+
+
+def test_the_best_is_so_in_every_order_with_the_assignment_that_is_shown(many: int) -> None:
+    seen: Counter[tuple[str, bool]] = Counter()
+    rng = random.Random(9)
+    for data in random_boards(10, many // 10):
+        if not data["units"]:
+            continue
+        reordered = [*in_all_orders(data)]
+        kill = rng.choice(oracle.names(data))
+        goals = {"maximize": ["kills", "excess"], "kill": [kill]}
+        told = batch({**data, **goals, "op": "best"})
+        here = best_of(data, kill)
+        shown = tuple(told["assignment"] or ())
+        assert shown == min(here, default=()), data
+        everywhere = [best_of(one, kill) for one in reordered]
+        as_good = all({*there.values()} == {*here.values()} for there in everywhere)
+        serves = not here or all(shown in there for there in everywhere)
+        assert told.get("in_every_order", True) == (as_good and serves), data
+        if not (as_good and serves):
+            other = told["otherwise"]
+            there = best_of(in_order(data, other["order"]), kill)
+            assert other["feasible"] == bool(there)
+            assert tuple(other["assignment"] or ()) == min(there, default=()), data
+            assert ({*there.values()} != {*here.values()}) == (not as_good), data
+            assert tuple(other["score"]) == next(iter(there.values()), ())
+            assert not as_good or shown not in there
+        if "in_every_order" in told:
+            seen["as good" if as_good else "other", serves] += 1
+    assert {*seen} >= {("as good", True), ("as good", False), ("other", False)}, seen
+
+
+def test_a_best_assignment_that_is_illegal_in_another_order_is_told_so(lethal: Lethal) -> None:
+    asked = ("best", "3", "into", "2P2x2", "2", "--kill", "A")
+    told = lethal(*asked).flat
+    assert "As good in every order of the replacements of A, but if A's double comes" in told
+    assert "(controller's choice, 372): with A 2, B 1." in told
+    data = lethal.json(*asked)
+    assert (data["assignment"], data["in_every_order"]) == ([3, 0], False)
+    assert data["otherwise"]["assignment"] == [2, 1]
 
 
 def in_order(data: Json, order: Json) -> Json:
@@ -323,13 +402,28 @@ def test_prevent_and_double_on_a_two_are_told_in_both_orders() -> None:
     assert what(parse("9 into 2P2x2 --edition 460"))[0].ordered_by == "owner"
 
 
-def test_with_several_effects_the_orders_of_the_least_and_the_greatest_need_are_told() -> None:
-    (made,) = what(parse("9 into 3P1x2P2x2"))
-    assert [order.replacements for order in made.orders] == [
-        ("double", "double", "prevent 1", "prevent 2"),
-        ("prevent 1", "prevent 2", "double", "double"),
-    ]
+def test_of_several_effects_every_different_order_is_told(many: int, lethal: Lethal) -> None:
+    for data in random_boards(13, many // 10):
+        for place, made in enumerate(what(read_board(data))):
+            told = {(made.need, made.dies_of), *((one.need, one.dies_of) for one in made.orders)}
+            units = data["units"][: place + 1]
+            assert made.orders_complete
+            assert len(told) == 1 + len(made.orders)
+            assert told == {
+                (oracle.unit_need(one, one["units"][-1]), oracle.unit_death(one, one["units"][-1]))
+                for one in in_all_orders({**data, "units": units})
+            }, data
     assert spans(parse("9 into 3P1x2P2x2")) == {"A": (2, 4)}
+    between = lethal("what", "9", "into", "2P2P3x2x2").flat
+    assert "In the order double, double, prevent 2, prevent 3 it needs 2." in between
+    assert "it needs 5. Might 2" in between
+    assert "In orders between these it needs 3 or 4." in between
+
+
+def test_more_orders_than_are_told_apart_are_said_to_be_more(lethal: Lethal) -> None:
+    steps = "".join(f"P{2**n}" for n in range(8)) + "x2" * 8
+    assert lethal.json("what", "9", "into", f"300{steps}")["units"][0]["orders_complete"] is False
+    assert "; there are more." in lethal("what", "9", "into", f"300{steps}").flat
 
 
 @pytest.mark.parametrize(
@@ -395,13 +489,14 @@ def test_what_is_asked_of_one_unit_or_of_all(lethal: Lethal) -> None:
     one = lethal.json("what", "9", "into", "4S", "2P2x2", "--unit", "B")
     assert one["units"] == data["units"][1:]
     assert lethal("what", "9", "into", "4S", "--unit", "Z").status == 2
+    assert "there is no unit Z, only A and B" in lethal("what", "9 into 4S 2", "--unit", "Z").err
     with pytest.raises(BadRequest, match="there is no unit Z"):
         what(parse("9 into 4S"), unit="Z")
 
 
 def test_kills_say_whether_the_other_player_can_change_who_dies(lethal: Lethal) -> None:
     told = lethal("kills", "2", "into", "2x2P2").flat
-    assert "that gives other sets" in told
+    assert "that gives another set" in told
     assert "controller's choice" in told
     assert "The same in every order" in lethal("kills", "9", "into", "2x2P2").flat
     assert "order" not in lethal("kills", "5", "into", "3", "3").out
@@ -575,4 +670,4 @@ def test_who_can_die_in_another_number_of_ways_is_not_the_same(lethal: Lethal) -
     assert solver.kills(here) != solver.kills(there)
     told = lethal("kills", "6", "into", "1x2P1", "3B", "1").flat
     assert "If A's prevent 1 comes before its double" in told
-    assert "in other numbers" in told
+    assert "gives the same sets in another number of ways" in told

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 
 import click
 
-from rules.board import Board
+from rules.board import Assignment, Board
+from rules.lethal import dead
 from solver.arguments import read_points, read_worth
 from solver.cli.command import (
     CUT,
@@ -51,10 +53,11 @@ def list_(
         show.settings(out, board)
         out.print()
     try:
+        killed: set[tuple[str, ...]] = set()
         if as_json:
             listed = sum(1 for one in wanted if put(encode(one)))
         else:
-            listed = show.listing(out, board, wanted)
+            listed = show.listing(out, board, _noting(board, wanted, killed))
         cut = limit > 0 and next(found, None) is not None
     except LimitReached as reached:
         if engine == "exact" and reached.why == TOO_LARGE:
@@ -63,15 +66,29 @@ def list_(
     if cut:
         say(f"cut after {show.counted(listed)} by --limit; there are more")
     elif not as_json:
-        out.print()
-        ending = _demanded(listed, kill, spare) or (": there is no choice" if listed == 1 else "")
-        out.print(f"{show.counted(listed)}{ending}.")
+        if listed:
+            out.print()
+        ending = _demanded(listed, kill, spare)
+        if not ending and len(killed) == 1:
+            ending = ": there is no choice" + (" about who dies" if listed > 1 else "")
+        pointer = "" if listed else "; `lethal why` with the same demand tells why"
+        out.print(f"{show.counted(listed)}{ending}{pointer}.")
         show.rules_in_play(out, board)
     if not as_json:
         again = depends.of_list(board, kill, spare)
         orders.otherwise(out, again)
         alternatives.depends(out, again.readings)
     return None if listed else NO
+
+
+def _noting(
+    board: Board, found: Iterable[Assignment], killed: set[tuple[str, ...]]
+) -> Iterator[Assignment]:
+    """The same assignments; of the sets of units of which they kill, two at most are noted."""
+    for one in found:
+        if len(killed) < 2:
+            killed.add(dead(board, one))
+        yield one
 
 
 def _demanded(count: int, kill: tuple[str, ...], spare: tuple[str, ...]) -> str:
@@ -197,7 +214,7 @@ def best(
     else:
         out = show.console()
         boards.optimum(out, board, found, goals)
-        orders.otherwise(out, again)
+        orders.best(out, again)
         show.settings(out, board)
         show.rules_in_play(out, board)
         alternatives.depends(out, again.readings)

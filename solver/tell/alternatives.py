@@ -10,9 +10,10 @@ from rich.text import Text
 
 from rules.board import Board
 from rules.lethal import Need
+from rules.position import given
 from solver.comparison import EDITION, Alternative, Comparison
 from solver.depends import Depends
-from solver.tell.show import counted, given, settings, written
+from solver.tell.show import counted, settings, written
 
 
 def depends(out: Console, found: Depends) -> None:

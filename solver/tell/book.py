@@ -11,10 +11,11 @@ from rich.text import Text
 from rules.board import Board
 from rules.editions import CANONICAL, EDITIONS, PUBLISHED, TABLE, Edition, edition, is_inferred
 from rules.examples import EXAMPLES, because
+from rules.position import given
 from rules.readings import ABOUT, DEFAULTS, SWITCHES, Readings
 from rules.rule import Rule
 from rules.rulebook import Found, moved
-from solver.tell.show import GAP, given, written
+from solver.tell.show import GAP, written
 
 
 def rule(out: Console, found: Found, edition_key: str, readings: Readings = DEFAULTS) -> None:

@@ -9,9 +9,9 @@ from rich.console import Console
 
 from rules.board import SIDES, Board, Combat
 from rules.editions import edition
-from rules.position import enumerate_words
+from rules.position import enumerate_words, given
 from rules.resolution import units_of
-from solver.depends import Again
+from solver.depends import Again, AgainBest
 from solver.orders import Asked, Robust, chooser, in_words
 
 
@@ -24,10 +24,7 @@ def ordered(
 ) -> None:
     """Whether the order of replacements matters for what was said; what is true in another one."""
     names = enumerate_words([*found.units])
-    rule = edition(asked.edition).cite("replacement_order_chooser")
-    concerned = found.units if found.otherwise is None else [*found.otherwise.steps]
-    each = "each its " if _on_both_sides(asked, concerned) else ""
-    chosen = f"{each}{chooser(asked)}'s choice, {rule}"
+    chosen = _chosen(asked, found)
     if found.otherwise is not None:
         out.print(f"  If {in_words(found.otherwise)} ({chosen}): {answer}.")
     elif found.in_every_order:
@@ -41,6 +38,24 @@ def ordered(
         out.print("  Whether it is the same in every order of replacements is not known in time.")
 
 
+def but_with(out: Console, asked: Asked, found: Robust[Asked], head: str, answer: str) -> None:
+    """What is true in every order, but for a part of it that is another one in some order."""
+    if found.otherwise is not None:
+        names = enumerate_words([*found.units])
+        out.print(
+            f"  {head} in every order of the replacements of {names}, but if "
+            f"{in_words(found.otherwise)} ({_chosen(asked, found)}): {answer}."
+        )
+
+
+def _chosen(asked: Board | Combat, found: Robust[Asked]) -> str:
+    """Whose choice the order is, with the rule that says so."""
+    rule = edition(asked.edition).cite("replacement_order_chooser")
+    concerned = found.units if found.otherwise is None else [*found.otherwise.steps]
+    each = "each its " if _on_both_sides(asked, concerned) else ""
+    return f"{each}{chooser(asked)}'s choice, {rule}"
+
+
 def _on_both_sides(asked: Board | Combat, names: Collection[str]) -> bool:
     """Are these names of units of both sides of a combat?"""
     return isinstance(asked, Combat) and all(
@@ -52,6 +67,17 @@ def otherwise(out: Console, again: Again[Asked, Any], same: str = "The same") ->
     """Whether an answer is the same in every order of replacements, and what is true if not."""
     if again.orders is not None:
         _otherwise(out, again, again.orders, same)
+
+
+def best(out: Console, again: AgainBest) -> None:
+    """Whether the best assignment is so in every order, or as good a one, and which if not."""
+    known, found = again.as_good, again.orders
+    if known and known.in_every_order and found and found.otherwise is not None:
+        instead = again.answer(found.otherwise.asked).assignment
+        answer = f"with {given(again.asked, instead or ())}"
+        but_with(out, again.asked, found, "As good", answer)
+    else:
+        otherwise(out, again)
 
 
 def _otherwise(

@@ -16,7 +16,7 @@ from rules.board import SIDES, Assignment, Board, letters
 from rules.editions import CANONICAL, Edition, edition
 from rules.lethal import EXEMPT, NEVER, dead, need, oddities
 from rules.notation import is_writable, write_unit
-from rules.position import enumerate_words
+from rules.position import enumerate_words, given
 from solver import explain
 
 _CHUNK: Final = 200
@@ -146,12 +146,6 @@ def _widths(board: Board) -> list[int]:
         max(most, Text(name).cell_len, len(str(least)) + (0 if isinstance(least, str) else 6))
         for name, least in zip(board.names, need(board), strict=True)
     ]
-
-
-def given(board: Board, assignment: Assignment) -> str:
-    """Who is given how much, the others left out: `A 3, C 2`."""
-    points = [f"{n} {x}" for n, x in zip(board.names, assignment, strict=True) if x]
-    return ", ".join(points) or "nothing to anybody"
 
 
 def counted(number: int, noun: str = "legal assignment") -> str:

@@ -9,11 +9,11 @@ from rich.text import Text
 
 from rules.board import Assignment, Board
 from rules.editions import edition
-from rules.position import enumerate_words
+from rules.position import enumerate_words, given
 from solver import explain
 from solver.explain import Verdict
 from solver.tell.orders import ordered
-from solver.tell.show import counted, given, tally
+from solver.tell.show import counted, tally
 
 
 def verdict(out: Console, board: Board, found: Verdict) -> None:
@@ -59,7 +59,8 @@ def _tried(out: Console, board: Board, found: Verdict) -> None:
     cite = edition(board.edition).cite
     if not complete:
         _tiers(out, found, cite("exclusionary_choose_one"))
-        out.print(f"  Of the {len(found.tiers)} dual units only this choice was tried.")
+        choices = f"the {2 ** len(found.tiers)} choices for the {len(found.tiers)} dual units"
+        out.print(f"  Of {choices} only this one is told; none makes it legal.")
         return
     always = [v for v in trials[0].violations if all(v in trial.violations for trial in trials)]
     if all(len(trial.violations) == len(always) for trial in trials):
