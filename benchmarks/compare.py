@@ -17,6 +17,7 @@ import threading
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import comb
 from pathlib import Path
 from statistics import median
@@ -152,12 +153,10 @@ def count_many(effort: Effort) -> Iterator[Row]:
     expected = solver.count(read_board(data))
     contenders = {
         "new": new(data, solver.count, effort.calls),
-        "again": again(data, solver.count, effort.calls),
         **{each.name: counting(each, data, effort.seconds) for each in able(data)},
     }
     figures = race(contenders, expected, effort.rounds, effort.budget)
-    for ours in ("new", "again"):
-        yield row(f"count {expected:,}, {called(ours)}", figures, ours)
+    yield row(f"count {expected:,}, new board", figures, "new")
 
 
 def called(ours: str) -> str:
@@ -165,19 +164,14 @@ def called(ours: str) -> str:
 
 
 def count_typical(effort: Effort, boards: Sequence[Json]) -> Iterator[Row]:
-    """Boards as games have them; the rivals list them, and the whole listings are compared."""
+    """Boards as games have them."""
     found = []
     for data in boards:
-        expected = list(solver.legal(read_board(data)))
-        ours = {
-            "new": new(data, solver.count, 20),
-            "again": again(data, solver.count, 20),
-        }
-        figures = race(ours, len(expected), effort.rounds)
-        rivals = {each.name: listing(each, data, effort.short) for each in able(data)}
+        expected = sum(1 for _ in solver.legal(read_board(data)))
+        figures = race({"new": new(data, solver.count, 20)}, expected, effort.rounds)
+        rivals = {each.name: counting(each, data, effort.short) for each in able(data)}
         found.append(figures | race(rivals, expected, 1))
-    for name in ("new", "again"):
-        yield row_of_many(f"count typical boards, {called(name)}", found, name)
+    yield row_of_many("count typical boards, new board", found, "new")
 
 
 def check_typical(effort: Effort, boards: Sequence[Json], rng: random.Random) -> Iterator[Row]:
@@ -228,9 +222,10 @@ def list_boards(effort: Effort, findings: Findings) -> Iterator[Row]:
         yield row(f"list {size:,} as tuples, new board", figures, "new", items=size)
         yield row(f"list {size:,} as tuples, again", figures, "again", items=size)
         yield row(f"list {size:,} as an array, new board", figures, "array", items=size)
-        first = race(_firsts(data), expected[0], effort.rounds, effort.budget)
-        yield row(f"first of {size:,} as a tuple, new board", first, "new")
-        yield row(f"first of {size:,} as a tuple, again", first, "again")
+        for most, ours in ((1, "new"), (1, "again"), (100, "new")):
+            firsts = race(_firsts(data, most), expected[:most], effort.rounds, effort.budget)
+            many = "first" if most == 1 else f"first {most}"
+            yield row(f"{many} of {size:,} as tuples, {called(ours)}", firsts, ours)
 
 
 def _listers(data: Json, effort: Effort) -> dict[str, Contender]:
@@ -248,15 +243,15 @@ def _listers(data: Json, effort: Effort) -> dict[str, Contender]:
     }
 
 
-def _firsts(data: Json) -> dict[str, Contender]:
+def _firsts(data: Json, most: int) -> dict[str, Contender]:
     """Those who list lazily; the listing begun is kept, so that its end is not timed."""
 
-    def first(board: Board, engine: str = "exact") -> tuple[Assignment, object]:
+    def first(board: Board, engine: str = "exact") -> tuple[list[Assignment], object]:
         begun = iter(solver.legal(board, engine=engine))
-        return next(begun), begun
+        return list(islice(begun, most)), begun
 
-    def alone(answer: Any) -> Assignment:
-        chosen: Assignment = answer[0]
+    def alone(answer: Any) -> list[Assignment]:
+        chosen: list[Assignment] = answer[0]
         return chosen
 
     return {
@@ -322,16 +317,19 @@ def _all_legal(answer: Any) -> bool:
 
 
 def batches(effort: Effort, rng: random.Random) -> Iterator[Row]:
-    """Many small requests through a pipe to `lethal batch`."""
-    for most in (4, 8):
+    """Many small requests through a pipe to `lethal batch`, plain ones and such as say it all."""
+    for most, in_full in ((4, False), (8, False), (8, True)):
         boards = [works.typical(rng, 2, most) for _ in range(effort.requests)]
+        if in_full:
+            boards = [works.in_full(rng, data) for data in boards]
         expected = [solver.count(read_board(data)) for data in boards]
         lines = [
             json.dumps({"op": "count", "id": i, **data}).encode() + b"\n"
             for i, data in enumerate(boards)
         ]
         times = [_piped(lines, expected) for _ in range(3)]
-        title = f"batch of {effort.requests:,} counts, 2 to {most} units"
+        told = ", names and every field spelled out" if in_full else ""
+        title = f"batch of {effort.requests:,} counts, 2 to {most} units{told}"
         yield Row(title, figure(times), items=effort.requests)
 
 

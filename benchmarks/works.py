@@ -83,6 +83,16 @@ def _unit(rng: random.Random) -> Json:
     return unit
 
 
+def in_full(rng: random.Random, data: Json) -> Json:
+    """The same board with every field spelled out, its units called by some of 300 names."""
+    names = rng.sample(range(300), len(data["units"]))
+    units = [
+        {**unit, "name": f"Sentinel {n}"} for unit, n in zip(data["units"], names, strict=True)
+    ]
+    told: Json = msgspec.to_builtins(read_board({**data, "units": units}))
+    return told
+
+
 def near(rng: random.Random, data: Json) -> Assignment:
     """A legal assignment or, as often, one with a point or two on another unit."""
     import solver

@@ -142,6 +142,7 @@ class _Texts(msgspec.Struct):
 
 
 _TEXTS: Final = msgspec.json.Decoder(_Texts)
+_UNIT: Final = msgspec.json.Decoder(Unit)
 _VALUE: Final = msgspec.json.Decoder()
 
 
@@ -164,12 +165,12 @@ def recognized(raw: bytes) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=1 << 14)
 def _unit(raw: bytes, place: int) -> Unit:
-    """A unit of a board, named by its place if it has no name."""
-    data = decode_json(raw)
-    if not isinstance(data, dict) or data.get("name") == "":
-        raise BadRequest("expected a unit, with a name if any")
-    (unit,) = named_units([msgspec.convert(data, Unit)], iter([letters(place)]))
-    return unit
+    """A unit of a board, named by its place if it has no name, from JSON without repeated keys."""
+    unit = _UNIT.decode(raw)
+    if unit.name == "" and (b"name" in raw or b"\\" in raw):
+        raise BadRequest("a name is not empty")
+    (named,) = named_units([unit], iter([letters(place)]))
+    return named
 
 
 def decode_text(raw: bytes) -> str:
