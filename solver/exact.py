@@ -3,6 +3,10 @@
 `solver.cells` parts the set into cells in which every unit has a menu of its own, and a cell is
 accepted by an automaton (`solver.automaton`). Counting, ranking, sampling and listing are walks on
 these automata; who dies is asked of them in `solver.fates`.
+
+What is asked most has a short cut on ordinary boards, from the needs alone and by the same cases:
+how many there are (`solver.counting`), which is the first (`solver.first`), and whether an
+assignment is one of them (`solver.membership`).
 """
 
 from __future__ import annotations
