@@ -187,7 +187,7 @@ class MinAppliedWhenIncreased(Rule):
         over = [u for u in p.units if p.over[u] and p.doubled[u]]
         short = [u for u in p.units if not (p.lethal[u] or p.exempt[u])]
         if over and short:
-            needs = ", ".join(f"{p.needs[u]} on {p.name(u)}" for u in over)
+            needs = enumerate_words([f"{p.needs[u]} on {p.name(u)}" for u in over])
             verb = "ends" if len(over) == 1 else "end"
             yield self.broken(p, over, f"doubled, {needs} already {verb} up lethal")
 

@@ -253,6 +253,7 @@ def _has_few_terms(cell: Cell, total: int, most: int) -> bool:
     most = min(most, MOST_TERMS)
     before, taken = {0}, set[int]()
     for menu in cell.menus:
+        limits.check()
         amounts = {*menu.amounts, *_ends(menu.free)}
         taken = _sums(taken, amounts, total) | _sums(before, _ends(menu.exception), total)
         before = _sums(before, amounts, total)

@@ -112,12 +112,13 @@ def _left_over(board: Board, demand: Demand) -> Reason | None:
     due = sum(needs.values())
     total, cap = (number(slug, key) for slug in ("assign_total", "no_over_assignment"))
     if len(needs) == 1:
-        told = f"{next(iter(needs))} needs {due}"
+        told = f"{next(iter(needs))} needs {in_points(due)}"
     else:
-        told = f"{enumerate_words([f'{n} {least}' for n, least in needs.items()])} make {due}"
+        each = enumerate_words([f"{name} {least}" for name, least in needs.items()])
+        told = f"{each} take {in_points(due)}"
     because = (
-        f"nobody gets more than their need until all are lethal ({cap}), and {told} of "
-        f"{in_points(board.pool)} ({total})"
+        f"nobody gets more than their need until all are lethal ({cap}), and {told}, of a pool of "
+        f"{board.pool} ({total})"
     )
     most = 0
     if due == board.pool:

@@ -84,6 +84,7 @@ def _is_small(pool: int, units: int, tiers: Iterable[Needs]) -> bool:
         return bits <= _FEW_BITS
     sums, most = {0}, bits // (2 * TERM_BITS)
     for least in chain(*tiers):
+        limits.check()
         if least is not None:
             sums |= {some + least for some in sums if some + least <= pool}
             if len(sums) > most:

@@ -144,6 +144,8 @@ def why(
     with limits.deadline(time_limit):
         example = meeting(board, demand)
         answer = Answer(board=board, demand=demand, possible=example is not None, example=example)
+        if not {*demand.kill}.isdisjoint(demand.spare):
+            return replace(answer, contradiction=contradiction(board, demand))
         orders = _in_every_order(
             answer, lambda other: (meeting(other, demand) is not None) == answer.possible
         )
@@ -330,12 +332,21 @@ class _Question:
         return question._told(core)
 
     def reasons(self) -> tuple[list[Reason], bool]:
-        """All reasons, as `cores` says, with as little taken for granted as gives any."""
+        """All reasons, as `cores` says, first those for which the least is taken for granted."""
+        found: list[Reason] = []
+        complete = True
         for question in self._granting():
-            cores, complete = question.cores()
-            if cores:
-                break
-        return list(map(question._told, cores)), complete
+            try:
+                cores, whole = question.cores()
+            except LimitReached:
+                if not found:
+                    raise
+                return found, False
+            complete &= whole
+            for reason in map(question._told, cores):
+                if not any(_is_part_of(one, reason) for one in found):
+                    found.append(reason)
+        return found, complete
 
     def _granting(self) -> Iterator[_Question]:
         """The same question with no facts taken for granted, with those that help, and with all.
@@ -467,3 +478,9 @@ class _Question:
             given=tuple(given),
             because=sentence(self.board, self.demand, rules, [*facts, *given]),
         )
+
+
+def _is_part_of(reason: Reason, other: Reason) -> bool:
+    """Has the other reason all its rules and facts, be they taken for granted there?"""
+    facts = {*other.facts, *other.given}
+    return facts.issuperset(reason.facts) and {*other.rules}.issuperset(reason.rules)

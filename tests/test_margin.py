@@ -377,7 +377,7 @@ SENTENCES = [
      "(465.2.c.4)."),
     ("8 into 3 4 --excess 3", 1,
      "Why not: nobody gets more than their need until all are lethal (465.2.c.4), and A 3 and B 4 "
-     "make 7 of 8 points (465.2.c); what is left over makes an excess of 1 at most."),
+     "take 7 points, of a pool of 8 (465.2.c); what is left over makes an excess of 1 at most."),
     ("9 into 1/2 3 --spare A --excess 2", 1,
      "whatever the pool. Why not: A dies whatever it is given: 2 marked (142.4.b)."),
     ("8 into 3! --excess 3", 1, "Why not: nobody there can be dealt damage (465.2.c.10)."),

@@ -282,7 +282,7 @@ BECAUSE = [
     ]),
     ("465.2.c.4.a", "3 into 3x2 4", (3, 0), ["A: doubled, 2 on A already ends up lethal"]),
     ("465.2.c.4.a", "7 into 3x2 4x2 4", (4, 3, 0), [
-        "A, B: doubled, 2 on A, 2 on B already end up lethal",
+        "A, B: doubled, 2 on A and 2 on B already end up lethal",
     ]),
     ("465.2.c.4.a", "4 into 3x2 6!", (4, 0), []),
     ("465.2.c.6", "3 into 2B 2 --edition 443", (2, 1), [

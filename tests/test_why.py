@@ -256,9 +256,9 @@ def test_what_cannot_be_dealt_damage_neither_dies_nor_takes_points() -> None:
 
 
 def test_a_dual_unit_is_never_in_between() -> None:
-    only_one = ({"lethal_in_full_before_next"}, set())
-    assert reasons("4 into 3TB 2 2", give=[1, 2, 1]) == [only_one]
     neither = {"tank_first", "backline_last"}
+    both = [({"lethal_in_full_before_next"}, set()), (neither, set())]
+    assert reasons("4 into 3TB 2 2", give=[1, 2, 1]) == both
     assert reasons("4 into 3TB 2 2", give=[2, 2, 0]) == [(neither, set())]
     (reason,) = why(parse("4 into 3TB 2 2"), give=[2, 2, 0]).reasons or ()
     assert [str(fact) for fact in reason.given] == ["A has Tank", "A has Backline"]

@@ -158,6 +158,7 @@ def margin(asked: Question, as_json: bool, time_limit: float | None, **wish: Any
     else:
         out = show.console()
         margin.margin(out, found)
-        orders.otherwise(out, again)
+        but = "" if found.example is None else "; the example is for the order on the board"
+        orders.otherwise(out, again, but=but)
         alternatives.depends(out, again.readings)
     return None if found.reached else NO

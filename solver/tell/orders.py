@@ -21,14 +21,18 @@ def ordered(
     found: Robust[Asked],
     answer: str,
     same: str = "The same",
+    but: str = "",
 ) -> None:
-    """Whether the order of replacements matters for what was said; what is true in another one."""
+    """Whether the order of replacements matters for what was said; what is true in another one.
+
+    `but` is added to what is the same.
+    """
     names = enumerate_words([*found.units])
     chosen = _chosen(asked, found)
     if found.otherwise is not None:
         out.print(f"  If {in_words(found.otherwise)} ({chosen}): {answer}.")
     elif found.in_every_order:
-        out.print(f"  {same} in every order of the replacements of {names} ({chosen}).")
+        out.print(f"  {same} in every order of the replacements of {names} ({chosen}){but}.")
     elif found.looked:
         out.print(
             f"  {same} in the first {found.looked} orders of the replacements of {names} looked "
@@ -43,8 +47,8 @@ def but_with(out: Console, asked: Asked, found: Robust[Asked], head: str, answer
     if found.otherwise is not None:
         names = enumerate_words([*found.units])
         out.print(
-            f"  {head} in every order of the replacements of {names}, but if "
-            f"{in_words(found.otherwise)} ({_chosen(asked, found)}): {answer}."
+            f"  {head} in every order of the replacements of {names} ({_chosen(asked, found)}); if "
+            f"{in_words(found.otherwise)}, {answer}."
         )
 
 
@@ -63,10 +67,12 @@ def _on_both_sides(asked: Board | Combat, names: Collection[str]) -> bool:
     )
 
 
-def otherwise(out: Console, again: Again[Asked, Any], same: str = "The same") -> None:
+def otherwise(
+    out: Console, again: Again[Asked, Any], same: str = "The same", but: str = ""
+) -> None:
     """Whether an answer is the same in every order of replacements, and what is true if not."""
     if again.orders is not None:
-        _otherwise(out, again, again.orders, same)
+        _otherwise(out, again, again.orders, same, but)
 
 
 def best(out: Console, again: AgainBest) -> None:
@@ -81,11 +87,15 @@ def best(out: Console, again: AgainBest) -> None:
 
 
 def _otherwise(
-    out: Console, again: Again[Asked, Any], found: Robust[Asked], same: str = "The same"
+    out: Console,
+    again: Again[Asked, Any],
+    found: Robust[Asked],
+    same: str = "The same",
+    but: str = "",
 ) -> None:
     other = found.otherwise
     answer = "" if other is None else f"that {again.told(other)}"
-    ordered(out, again.asked, found, answer, same)
+    ordered(out, again.asked, found, answer, same, but)
 
 
 def reordered(out: Console, again: Again[Combat, Any]) -> None:

@@ -31,7 +31,10 @@ def verdict(out: Console, board: Board, found: Verdict) -> None:
     if found.orders is not None:
         others = found.orders.otherwise
         there = explain.check(others.asked, found.assignment) if others else None
-        ordered(out, board, found.orders, "" if there is None else _judged(there, cite))
+        judged = "" if there is None else _judged(there, cite)
+        same = "Legal" if found.legal else "Illegal"
+        but = "" if found.legal else "; rules and nearest are those of the order on the board"
+        ordered(out, board, found.orders, judged, same, but)
 
 
 def _order(out: Console, order: Sequence[tuple[str, int]]) -> None:

@@ -78,10 +78,11 @@ def _there(found: Answer, other: Board) -> str:
         )
         if there.example is not None:
             return f"with {given(other, there.example)}"
-        told = [there.contradiction] if there.contradiction else []
-        for because in [*told, *(one.because for one in there.reasons or ())]:
-            return f"since {because}"
-    return f"with another {'example' if found.possible else 'reason'}"
+        told = [there.contradiction or "", *(one.because for one in there.reasons or ())]
+        here = [reason.because for reason in found.reasons or ()]
+        others = [because for because in told if because and because not in here]
+        return f"for another reason: {others[0]}" if others else "for fewer reasons"
+    return "with another example" if found.possible else "for another reason"
 
 
 def what(out: Console, board: Board, made: list[Makeup]) -> None:
@@ -90,13 +91,15 @@ def what(out: Console, board: Board, made: list[Makeup]) -> None:
     if not made:
         out.print(NO_UNIT)
     for one in made:
-        out.print(f"{one.unit} {_needs(one)}.")
+        in_full = _die_otherwise([one, *one.orders])
+        out.print(f"{one.unit} {_needs(one, in_full=in_full)}.")
         out.print(f"  {makeup.in_words(one.terms, board)}")
         told, between = one.orders, one.orders[1:-1]
         if len(told) > _MOST_ORDERS or not one.orders_complete:
             told = (told[0], told[-1])
         for order in told:
-            out.print(f"  In the order {', '.join(order.replacements)} it {_needs(order)}.")
+            steps, needs = ", ".join(order.replacements), _needs(order, in_full=in_full)
+            out.print(f"  In the order {steps} it {needs}.")
             out.print(f"    {makeup.in_words(order.terms, board)}")
         if told != one.orders:
             more = "" if one.orders_complete else "; there are more"
@@ -108,16 +111,22 @@ def what(out: Console, board: Board, made: list[Makeup]) -> None:
 
 def _either(orders: Sequence[InOrder]) -> str:
     """`needs 3, 4 or 5`, with the points of which the unit dies where these are others."""
-    first, *rest = map(_needs, orders)
-    if all(order.need == order.dies_of for order in orders):
+    in_full = _die_otherwise(orders)
+    first, *rest = (_needs(order, in_full=in_full) for order in orders)
+    if not in_full:
         rest = [str(order.need) for order in orders[1:]]
     return f"{', '.join([first, *rest[:-1]])} or {rest[-1]}" if rest else first
 
 
-def _needs(one: Makeup | InOrder) -> str:
-    """`needs 3`, with the points of which the unit dies where these are others."""
+def _die_otherwise(made: Sequence[Makeup | InOrder]) -> bool:
+    """Does the unit die of other points than it needs, in some order?"""
+    return any(one.need != one.dies_of for one in made)
+
+
+def _needs(one: Makeup | InOrder, *, in_full: bool) -> str:
+    """`needs 3`, in full also the points of which the unit dies."""
     words = {"exempt": "is exempt", "never": "is never lethal"}
     told = words.get(str(one.need), f"needs {one.need}")
-    if one.need == one.dies_of or one.need == "exempt":
+    if not in_full or one.need == "exempt":
         return told
     return f"{told} and {'never dies' if one.dies_of == 'never' else f'dies of {one.dies_of}'}"
