@@ -31,6 +31,7 @@ from measure import (
     clear_caches,
     figure,
     machine,
+    on_another_core,
     race,
     together,
     use_one_core,
@@ -343,11 +344,12 @@ def _piped(lines: Sequence[bytes], expected: Sequence[int]) -> float:
         process.stdin.flush()
         process.stdout.readline()
         feeder = threading.Thread(target=_feed, args=(process.stdin, b"".join(lines)))
-        begin = perf_counter()
-        feeder.start()
-        answers = process.stdout.read()
-        elapsed = perf_counter() - begin
-        feeder.join()
+        with on_another_core():
+            begin = perf_counter()
+            feeder.start()
+            answers = process.stdout.read()
+            elapsed = perf_counter() - begin
+            feeder.join()
     if [json.loads(line)["count"] for line in answers.splitlines()] != expected:
         raise AssertionError("batch does not answer what Python does")
     return elapsed

@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -101,6 +102,20 @@ def use_one_core() -> None:
     """Keep this process and those it starts on one core, where the system can do that."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+@contextmanager
+def on_another_core() -> Iterator[None]:
+    """Within it this process leaves its core to those it has started, where there is another."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, set(range(os.cpu_count() or 1)) - own or own)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, own)
 
 
 def peak_memory() -> int:

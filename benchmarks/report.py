@@ -215,7 +215,8 @@ every other. Times are medians, and "at best" is the least. "New board" is the f
 never seen before, in a process that has answered others; "again" is the same board once more. A `-`
 means that the rival does not do this or did not finish in the time it had. On several boards the
 median of the boards is shown, for a rival of those on which it finished, and the ratio is taken on
-the same boards. Listings are in solutions a second, batches in answers a second.
+the same boards. Listings are in solutions a second, batches in answers a second: there the process
+that answers has the core, and what asks it another one.
 
 - **CP-SAT**: `engine="cp-sat"`, the model of the rules, listed lazily and in order.
 - **CP-SAT bare**: the same model, listed by nothing but a solution callback; for a count the

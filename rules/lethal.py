@@ -135,15 +135,17 @@ def death_of(unit: Unit, board: Board) -> int | Literal["never"]:
 
 def needs_of(board: Board) -> tuple[Need, ...]:
     """As `need`, worked out anew: what is asked once of a board costs less than to remember it."""
-    any_damage = board.assigner.any_damage_is_lethal
+    if board.assigner.any_damage_is_lethal:
+        return tuple([need_of(unit, board) for unit in board.units])
     attacking = board.units_are == "attackers"
     # A unit with nothing but Might is the common case, and is spared what others have to ask.
     return tuple(
         [
             need_of(unit, board)
-            if any_damage or unit.marked or unit.replacements or unit.undamageable
-            else max(1, unit.might + (unit.assault if attacking else unit.shield))
+            if unit.marked or unit.replacements or unit.undamageable
+            else (might if might > 1 else 1)
             for unit in board.units
+            for might in [unit.might + (unit.assault if attacking else unit.shield)]
         ]
     )
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -145,7 +145,7 @@ def _parted(
 def remarks(*boards: Board) -> Json:
     """What every answer says of its boards: oddities, and readings not at their default."""
     said: Json = {}
-    if odd := [sentence for board in boards for sentence in oddities(board)]:
+    if odd := list(chain.from_iterable(map(oddities, boards))):
         said["warnings"] = odd
     if changed := boards[0].readings.changed():
         said["readings"] = changed

@@ -60,9 +60,12 @@ class Clock:
             _end.reset(token)
 
 
+_NO_LIMIT: Final = nullcontext()
+
+
 def deadline(seconds: float | None) -> AbstractContextManager[None]:
     """Within it, `check` raises once so many seconds are over; None sets no limit of its own."""
-    return nullcontext() if seconds is None else Clock(seconds).running()
+    return _NO_LIMIT if seconds is None else Clock(seconds).running()
 
 
 def left() -> float | None:
