@@ -54,15 +54,15 @@ def respond(
             request = {**defaults, **request}
         response = answer(request, time_limit=time_limit)
     except BadRequest as fault:
-        error = {"code": fault.code, "message": fault.message, "path": fault.path or "$"}
-        return encode({"id": name, "ok": False, "error": error})
+        error = fault.code, fault.message, fault.path or "$"
     except LimitReached as cut:
-        error = {"code": "limit", "message": cut.why, "path": "$"}
-        return encode({"id": name, "ok": False, "error": error})
+        error = "limit", cut.why, "$"
     except RecursionError:
-        error = {"code": "bad_request", "message": "the JSON is nested too deeply", "path": "$"}
-        return encode({"id": name, "ok": False, "error": error})
-    return encode({"id": name, "ok": True, **response})
+        error = "bad_request", "the JSON is nested too deeply", "$"
+    else:
+        return encode({"id": name, "ok": True, **response})
+    told = dict(zip(("code", "message", "path"), error, strict=True))
+    return encode({"id": name, "ok": False, "error": told})
 
 
 def _blocks(stream: BinaryIO) -> Iterator[list[bytes]]:

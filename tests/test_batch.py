@@ -341,7 +341,8 @@ def test_a_rule_is_explained_as_on_the_command_line(lethal: Lethal) -> None:
 
 # --- errors -------------------------------------------------------------------------------------
 
-ERRORS: dict[str, tuple[str | Json, str, str]] = {
+LONG = b"1" * 5000
+ERRORS: dict[str, tuple[str | bytes | Json, str, str]] = {
     "no JSON": ("need", "bad_json", "$"),
     "truncated": ('{"op":"need"', "bad_json", "$"),
     "a list": ("[]", "bad_request", "$"),
@@ -404,27 +405,20 @@ ERRORS: dict[str, tuple[str | Json, str, str]] = {
                           "bad_request", "$.value.X"),
     "a value too large": ({"op": "best", **TWO, "maximize": ["value"], "value": {"A": MOST + 1}},
                           "limit", "$.value.A"),
+    "a long number and nothing behind it": (b'{"op":"need","pool":' + LONG, "bad_json", "$"),
+    "a long number and a stray bracket": (LONG + b"]", "bad_json", "$"),
+    "a long number and half a character": (
+        b'{"pool":' + LONG + b',"id":"\\ud800"}', "bad_json", "$"),
+    "a long number and no number": (
+        b'{"op":"need","pool":' + LONG + b',"units":NaN}', "bad_json", "$"),
+    "a long number and a text like it": (
+        b'{"op":"' + LONG + b'","pool":' + LONG + b"}", "unknown_op", "$.op"),
+    "a long number below 0": (b'{"op":"need","pool":-' + LONG + b',"units":[]}', "limit", "$.pool"),
+    "a long number with a fraction": (
+        b'{"op":"need","pool":' + LONG + b'.5,"units":[]}', "limit", "$"),
+    "a long number as an exponent": (
+        b'{"op":"need","pool":1e' + LONG + b',"units":[]}', "limit", "$"),
 }  # fmt: skip
-
-
-LONG = b"1" * 5000
-LONG_NUMBERS = {
-    "and nothing behind it": (b'{"op":"need","pool":' + LONG, "bad_json", "$"),
-    "and a stray bracket": (LONG + b"]", "bad_json", "$"),
-    "and half a character": (b'{"pool":' + LONG + b',"id":"\\ud800"}', "bad_json", "$"),
-    "and no number": (b'{"op":"need","pool":' + LONG + b',"units":NaN}', "bad_json", "$"),
-    "and a text like it": (b'{"op":"' + LONG + b'","pool":' + LONG + b"}", "unknown_op", "$.op"),
-    "below 0": (b'{"op":"need","pool":-' + LONG + b',"units":[]}', "limit", "$.pool"),
-    "with a fraction": (b'{"op":"need","pool":' + LONG + b'.5,"units":[]}', "limit", "$"),
-    "as an exponent": (b'{"op":"need","pool":1e' + LONG + b',"units":[]}', "limit", "$"),
-}
-
-
-@pytest.mark.parametrize("kind", LONG_NUMBERS)
-def test_a_long_number_ends_no_stream(kind: str) -> None:
-    line, code, path = LONG_NUMBERS[kind]
-    fault = error(line)
-    assert (fault["code"], fault["path"]) == (code, path)
 
 
 def test_an_id_is_echoed_however_long_it_is() -> None:
